@@ -1,0 +1,94 @@
+"""The history: everything that happened in a run, in one ordered log, kept on disk as JSON lines.
+
+Kinds of events and their data (all JSON):
+
+    rpc       phase start|end, id, method, node, driver, instance (endpoint), version, request; at the end also
+              code (gRPC status name), details, response, seconds
+    api       type ADDED|MODIFIED|DELETED, resource (plural), object
+    process   name, instance, pid, phase started|signalled|exited; signal or exit status
+    kubelet   node, action (started, stopped, registered, deregistered, wiped, rebooted, …), driver, details
+    disturb   what the harness did to the driver or the node: action, node; phase start|end
+    leak      what was left behind: check, claim, what, where
+    check     id, phase start|end; at the end verdict
+    expect    check and the finding
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.redact import redact
+
+Where = Callable[["Event"], bool]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event: its place in the order, when (Unix seconds), its kind and its data."""
+
+    seq: int
+    time: float
+    kind: str
+    data: dict[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.data.get(key)
+
+
+class History:
+    """An ordered, append-only log shared by all threads of a run; written through to disk, secrets redacted."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._events: list[Event] = []
+        self._grown = threading.Condition()
+        self._file = path.open("a", encoding="utf-8", buffering=1) if path else None
+
+    def record(self, kind: str, **data: Any) -> Event:
+        """Append an event; data must be JSON."""
+        with self._grown:
+            event = Event(len(self._events), time.time(), kind, redact(data))
+            self._events.append(event)
+            if self._file:
+                row = {"seq": event.seq, "time": round(event.time, 6), "kind": kind, **event.data}
+                self._file.write(json.dumps(row, separators=(",", ":"), default=str) + "\n")
+            self._grown.notify_all()
+        return event
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def events(self, kind: str | None = None, where: Where | None = None, since: int = 0) -> Iterator[Event]:
+        """Events in order, of one kind, from sequence number `since` on."""
+        for event in self._events[since:]:
+            if (kind is None or event.kind == kind) and (where is None or where(event)):
+                yield event
+
+    def last(self, kind: str, where: Where | None = None) -> Event | None:
+        """The latest such event, or None."""
+        for event in reversed(self._events):
+            if event.kind == kind and (where is None or where(event)):
+                return event
+        return None
+
+    def wait(self, kind: str, where: Where | None = None, *, since: int = 0, timeout: float) -> Event | None:
+        """The first such event from `since` on, waited for at most `timeout` seconds; None when it did not come."""
+        deadline = time.monotonic() + timeout
+        with self._grown:
+            while True:
+                found = next(self.events(kind, where, since), None)
+                left = deadline - time.monotonic()
+                if found or left <= 0:
+                    return found
+                since = max(since, len(self._events))
+                self._grown.wait(left)
+
+    def close(self) -> None:
+        """Close the file; events stay readable in memory."""
+        with self._grown:
+            if self._file:
+                self._file.close()
+                self._file = None
