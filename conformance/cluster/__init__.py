@@ -1,0 +1,25 @@
+"""The cluster that checks run on: what they hold (Cluster, Pod, Claim) and what each kind of cluster implements."""
+
+from conformance.cluster.answer import Answer, ClaimRef, Entry, PreparedDevice
+from conformance.cluster.cluster import Allocated, Applied, Claim, Cluster, Pod
+from conformance.cluster.protocol import Backend, ContainerView, Installation, Instance, Node, Registration
+from conformance.cluster.wait import wait_for
+
+__all__ = [
+    "Allocated",
+    "Answer",
+    "Applied",
+    "Backend",
+    "Claim",
+    "ClaimRef",
+    "Cluster",
+    "ContainerView",
+    "Entry",
+    "Installation",
+    "Instance",
+    "Node",
+    "Pod",
+    "PreparedDevice",
+    "Registration",
+    "wait_for",
+]

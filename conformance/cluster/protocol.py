@@ -1,0 +1,174 @@
+"""What every kind of cluster implements: Backend, Node, Installation, Instance.
+
+Checks see these through `Cluster`, `Pod` and `Claim` (cluster.py), which are the same code for every backend.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from conformance.cluster.answer import Answer, ClaimRef
+from conformance.cluster.api import Api
+from conformance.cluster.cdi import CdiRegistry
+from conformance.history import History
+from conformance.target import Target
+
+
+@dataclass(frozen=True)
+class ContainerView:
+    """What one container sees of its devices after CDI injection.
+
+    env: environment variables; devices: device nodes as {path, type, major, minor, permissions};
+    mounts: {hostPath, containerPath, options}; cdi_ids: what the kubelet asked the runtime to inject.
+    """
+
+    env: Mapping[str, str]
+    devices: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    mounts: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    cdi_ids: Sequence[str] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class Registration:
+    """A driver instance as the kubelet knows it: PluginInfo and the socket it came from."""
+
+    driver: str
+    endpoint: str
+    supported_versions: tuple[str, ...]
+    socket: Path
+
+
+class Node(Protocol):
+    """One node. `root` is where the node's file system is seen from; paths are the node's own under it."""
+
+    name: str
+    root: Path
+    registry_dir: Path
+    plugins_dir: Path
+    cdi: CdiRegistry
+
+    def registrations(self, driver: str) -> Sequence[Registration]:
+        """Registered instances of the driver, oldest first."""
+        ...
+
+    def wait_registered(self, driver: str, *, count: int = 1, timeout: float = 30) -> Sequence[Registration]:
+        """Wait until exactly `count` instances are registered. Raises WaitTimeout with what was seen instead."""
+        ...
+
+    def prepare(self, *claims: ClaimRef, driver: str | None = None, timeout: float = 45) -> Answer:
+        """Call NodePrepareResources as the kubelet does: newest connected instance, its first known version."""
+        ...
+
+    def unprepare(self, *claims: ClaimRef, driver: str | None = None, timeout: float = 45) -> Answer:
+        """Call NodeUnprepareResources as the kubelet does."""
+        ...
+
+    def container(self, pod_uid: str, name: str) -> ContainerView:
+        """What a started container of a pod sees. Raises Inconclusive when it was not started."""
+        ...
+
+    def restart_container(self, pod_uid: str, name: str) -> ContainerView:
+        """Create the container anew in its sandbox: CDI is resolved again, Prepare is not called.
+
+        Raises Inconclusive when the runtime cannot create it for a reason that is not CDI; a CDI reason is in `ContainerError`.
+        """
+        ...
+
+    def restart_kubelet(self) -> None:
+        """Stop and start the kubelet: all slices of the node are wiped, plugins registered again."""
+        ...
+
+    def reboot(self, installation: "Installation") -> None:
+        """Driver killed, CDI folder emptied, new boot id, kubelet and driver started."""
+        ...
+
+
+class Instance(Protocol):
+    """One running instance of a driver: a process or a pod. `uid` is the UID of its pod."""
+
+    uid: str
+    node: str
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        ...
+
+    @property
+    def exit_status(self) -> int | None:
+        """Exit status once it ended, negative for a signal; None before."""
+        ...
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        ...
+
+    def terminate(self, timeout: float = 30) -> int | None:
+        """SIGTERM, wait at most `timeout` seconds for the exit status; None when it does not end (it is left running)."""
+        ...
+
+    def log_tail(self, lines: int = 20) -> str:
+        """The last lines it logged, secrets redacted."""
+        ...
+
+
+class Installation(Protocol):
+    """The driver under test, installed on a node."""
+
+    target: Target
+    node: Node
+
+    @property
+    def instances(self) -> Sequence[Instance]:
+        """Living instances, oldest first."""
+        ...
+
+    def start(self, *, uid: str | None = None, next_version: bool = False) -> Instance:
+        """Start an instance. With the `uid` of an earlier one it is that pod's container restarted; else a new pod.
+
+        Waits for nothing but the process itself. `next_version` starts the driver file's next version if there is one.
+        """
+        ...
+
+    def wait_ready(self, *, timeout: float = 60) -> None:
+        """Wait until an instance is registered and its pools are published and complete. Raises WaitTimeout."""
+        ...
+
+    def restore(self) -> None:
+        """Back to exactly one living, ready instance, whatever a check did. Raises Inconclusive when that fails."""
+        ...
+
+    def restart(self) -> Instance:
+        """SIGKILL the only instance and start it again with the same pod UID; wait until it is ready."""
+        ...
+
+    def roll_out(self) -> AbstractContextManager[tuple[Instance, Instance]]:
+        """(old, new): a second instance with its own pod UID started, old and new both alive inside the block."""
+        ...
+
+
+class Backend(Protocol):
+    """A kind of cluster: embedded, control-plane, kind, existing."""
+
+    kind: str
+    api: Api
+    history: History
+    nodes: Sequence[Node]
+
+    def start(self) -> None:
+        """Bring it up. Raises Inconclusive with the reason when it cannot be."""
+        ...
+
+    def stop(self) -> None:
+        """Take it down; nothing is left behind. May be called twice."""
+        ...
+
+    def install(self, target: Target) -> Installation:
+        """Install the driver on the first node; wait for nothing."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """Kind, Kubernetes version, runtime, settings: for the report."""
+        ...
