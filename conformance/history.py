@@ -86,6 +86,13 @@ class History:
                 since = max(since, len(self._events))
                 self._grown.wait(left)
 
+    def watch_for(self, seconds: float, *, after: Event) -> None:
+        """Go on recording until `seconds` have passed since an event: for checks that judge what did not happen."""
+        deadline = after.time + seconds
+        with self._grown:
+            while (left := deadline - time.time()) > 0:
+                self._grown.wait(left)
+
     def close(self) -> None:
         """Close the file; events stay readable in memory."""
         with self._grown:

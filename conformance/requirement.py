@@ -23,7 +23,8 @@ class Requirement:
     """One obligation of a DRA driver.
 
     `source` names the KEP, API field or file in Kubernetes that states it; `since` is the first Kubernetes
-    minor version that asks for it; `area` groups requirements in reports.
+    minor version that asks for it; `area` groups requirements in reports. `feature` names the optional feature
+    whose drivers alone owe it, empty for all drivers. `judgement` marks a level that the source does not state.
     """
 
     id: str
@@ -32,6 +33,8 @@ class Requirement:
     source: str
     area: str
     since: str = "1.34"
+    feature: str = ""
+    judgement: bool = False
 
 
 @cache

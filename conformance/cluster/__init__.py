@@ -2,8 +2,8 @@
 
 from conformance.cluster.answer import Answer, ClaimRef, Entry, PreparedDevice
 from conformance.cluster.cluster import Allocated, Applied, Claim, Cluster, Pod
-from conformance.cluster.protocol import Backend, ContainerView, Installation, Instance, Node, Registration
-from conformance.cluster.wait import wait_for
+from conformance.cluster.protocol import Backend, ContainerView, Installation, Instance, Node, PluginInfo, Registration
+from conformance.cluster.wait import seen_within, wait_for
 
 __all__ = [
     "Allocated",
@@ -19,7 +19,9 @@ __all__ = [
     "Instance",
     "Node",
     "Pod",
+    "PluginInfo",
     "PreparedDevice",
     "Registration",
+    "seen_within",
     "wait_for",
 ]

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,11 @@ class Allocated:
     driver: str
     pool: str
     device: str
+
+    def facts(self, claim_uid: str) -> dict[str, str]:
+        """What patterns of a driver file may refer to: driver, pool, device, request, claim_uid."""
+        request = self.request.partition("/")[0]
+        return {**asdict(self), "request": request, "claim_uid": claim_uid}
 
 
 class Claim:
@@ -139,7 +144,11 @@ class Pod:
         """Delete it; by default wait until it is gone. Raises WaitTimeout."""
         self.cluster.api.delete("pods", self.name, self.namespace)
         if wait:
-            wait_for(self._gone, f"pod {self.name} to be gone", timeout=timeout)
+            self.wait_gone(timeout)
+
+    def wait_gone(self, timeout: float = 60) -> None:
+        """Wait until it is gone. Raises WaitTimeout."""
+        wait_for(self._gone, f"pod {self.name} to be gone", timeout=timeout, otherwise=self.trouble)
 
     def _gone(self) -> bool:
         try:
@@ -193,10 +202,11 @@ class Cluster:
         return self.backend.nodes[0]
 
     def apply(self, manifest: str, **variables: Any) -> Applied:
-        """Create the objects of a manifest beside the check.
+        """Create the objects of a manifest that lies beside the check, or one folder above for all areas.
 
         `${claim}` is the spec of a valid claim (driver file), `${class}` its device class, `${driver}`, `${node}` and
-        `${namespace}` names; further variables are given by the caller. Values are put in as JSON.
+        `${namespace}` names, `${image}` an image that just waits, `${name}` "user"; the caller may give others.
+        Values are put in as JSON.
         """
         known: Mapping[str, Any] = {
             "claim": self.target.claim_spec(),
@@ -204,15 +214,20 @@ class Cluster:
             "driver": self.target.driver_name,
             "node": self.node.name,
             "namespace": self.namespace,
+            "image": self.backend.image,
+            "name": "user",
             **variables,
         }
-        text = (self.folder / manifest).read_text(encoding="utf-8")
+        beside, shared = self.folder / manifest, self.folder.parent / manifest
+        text = (beside if beside.exists() else shared).read_text(encoding="utf-8")
         filled = _VARIABLE.sub(lambda match: json.dumps(known[match[1]]), text)
         return Applied(self, [self.create(obj) for obj in yaml.safe_load_all(filled) if obj])
 
     def create(self, obj: Object) -> Object:
         """Create one object in the check's namespace; cluster-scoped ones are deleted again after the check."""
         resource = _RESOURCES[obj["kind"]]
+        if resource == "pods":
+            obj = {**obj, "spec": self.target.pod_spec(obj["spec"])}
         if resource in ("deviceclasses", "resourceslices"):
             self.cluster_scoped.append((resource, obj["metadata"]["name"]))
             return self.api.create(resource, obj)

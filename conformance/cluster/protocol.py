@@ -7,13 +7,21 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from conformance.cluster.answer import Answer, ClaimRef
 from conformance.cluster.api import Api
 from conformance.cluster.cdi import CdiRegistry
 from conformance.history import History
 from conformance.target import Target
+
+
+class ContainerSeen(TypedDict):
+    """The parts of a ContainerView that driver files speak of."""
+
+    env: Mapping[str, str]
+    devices: list[str]
+    mounts: list[str]
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,14 @@ class ContainerView:
     mounts: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     cdi_ids: Sequence[str] = field(default_factory=tuple)
 
+    def seen(self) -> ContainerSeen:
+        """Environment, paths of device nodes, and paths that something is mounted at."""
+        return {
+            "env": self.env,
+            "devices": [str(device["path"]) for device in self.devices],
+            "mounts": [str(mount["containerPath"]) for mount in self.mounts],
+        }
+
 
 @dataclass(frozen=True)
 class Registration:
@@ -38,6 +54,17 @@ class Registration:
     endpoint: str
     supported_versions: tuple[str, ...]
     socket: Path
+
+
+@dataclass(frozen=True)
+class PluginInfo:
+    """An answer to GetInfo (pluginregistration v1 PluginInfo); `error` is the gRPC error, "" for a good answer."""
+
+    type: str = ""
+    name: str = ""
+    endpoint: str = ""
+    supported_versions: tuple[str, ...] = ()
+    error: str = ""
 
 
 class Node(Protocol):
@@ -57,12 +84,27 @@ class Node(Protocol):
         """Wait until exactly `count` instances are registered. Raises WaitTimeout with what was seen instead."""
         ...
 
-    def prepare(self, *claims: ClaimRef, driver: str | None = None, timeout: float = 45) -> Answer:
-        """Call NodePrepareResources as the kubelet does: newest connected instance, its first known version."""
+    def prepare(
+        self, *claims: ClaimRef, driver: str | None = None, version: str | None = None, timeout: float = 45
+    ) -> Answer:
+        """Call NodePrepareResources as the kubelet does: newest connected instance, its first known version.
+
+        `driver`: the only one registered when None. `version`: "v1" or "v1beta1" to ask for that service instead.
+        """
         ...
 
-    def unprepare(self, *claims: ClaimRef, driver: str | None = None, timeout: float = 45) -> Answer:
-        """Call NodeUnprepareResources as the kubelet does."""
+    def unprepare(
+        self, *claims: ClaimRef, driver: str | None = None, version: str | None = None, timeout: float = 45
+    ) -> Answer:
+        """Call NodeUnprepareResources as the kubelet does; no claim at all is a valid request."""
+        ...
+
+    def get_info(self, socket: Path) -> PluginInfo:
+        """Ask a registration socket who serves it, on a connection of its own; 1 s is the kubelet's limit."""
+        ...
+
+    def host_path(self, path: str) -> Path:
+        """Where a path that a process on the node uses is seen from the harness."""
         ...
 
     def container(self, pod_uid: str, name: str) -> ContainerView:
@@ -150,9 +192,10 @@ class Installation(Protocol):
 
 
 class Backend(Protocol):
-    """A kind of cluster: embedded, control-plane, kind, existing."""
+    """A kind of cluster: embedded, control-plane, kind, existing. `image` is an image whose container just waits."""
 
     kind: str
+    image: str
     api: Api
     history: History
     nodes: Sequence[Node]
@@ -167,6 +210,10 @@ class Backend(Protocol):
 
     def install(self, target: Target) -> Installation:
         """Install the driver on the first node; wait for nothing."""
+        ...
+
+    def hide_claims(self) -> AbstractContextManager[None]:
+        """Inside the block the API server shows no claim to the driver. Raises NotRun where that cannot be done."""
         ...
 
     def describe(self) -> dict[str, Any]:

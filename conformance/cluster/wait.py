@@ -33,3 +33,18 @@ def wait_for(
         raise WaitTimeout(f"waited {timeout:g} s for {what}{seen}") from None
     assert result is not None
     return result
+
+
+def seen_within(condition: Callable[[], T], timeout: float) -> T:
+    """Ask until the condition gives something true, at most `timeout` seconds; its last answer, true or not.
+
+    For checks that judge the answer themselves, where `wait_for` would call it nobody's fault.
+    """
+    retrying = Retrying(
+        retry=retry_if_result(lambda result: not result),
+        stop=stop_after_delay(timeout),
+        wait=wait_exponential(multiplier=0.005, max=0.1),
+        retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
+    )
+    last: T = retrying(condition)
+    return last

@@ -1,13 +1,24 @@
-"""The report's model: what report.json holds. Its JSON schema is published as reports/schema (see `dra-conformance schema`)."""
+"""The report's model: what report.json holds. Its JSON schema is published in conformance/report/schema."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from conformance.expect import Finding
+from conformance.report.text import plain
+from conformance.requirement import Level, Requirement, catalogue
 from conformance.verdict import Verdict
 
 SCHEMA_VERSION = 1
+
+# Whatever a check hands over becomes JSON: secrets redacted, bounded, writable as UTF-8.
+Text = Annotated[str, BeforeValidator(plain)]
+Value = Annotated[Any, BeforeValidator(plain)]
+Values = Annotated[dict[str, Any], BeforeValidator(plain)]
+Texts = Annotated[list[str], BeforeValidator(plain)]
 
 
 class Outcome(StrEnum):
@@ -27,15 +38,38 @@ class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class RequirementRecord(_Model):
+    """One obligation of the contract, as it stood when the run was judged."""
+
+    id: str
+    level: Level
+    statement: str
+    source: str = ""
+    area: str = ""
+    since: str = ""
+    feature: str = ""
+    judgement: bool = False
+
+    @classmethod
+    def of(cls, requirement: Requirement) -> Self:
+        """The record of a requirement of the catalogue."""
+        return cls(**{name: getattr(requirement, name) for name in cls.model_fields})
+
+
 class FindingRecord(_Model):
     """One obligation judged by a check."""
 
     requirement: str
-    level: str
-    sentence: str
+    level: Level
+    sentence: Text
     holds: bool
-    got: Any = None
-    want: Any = None
+    got: Value = None
+    want: Value = None
+
+    @classmethod
+    def of(cls, finding: Finding) -> Self:
+        """The record of a finding; values that JSON cannot hold become text."""
+        return cls(**vars(finding))
 
 
 class CheckResult(_Model):
@@ -46,32 +80,44 @@ class CheckResult(_Model):
     """
 
     id: str
-    title: str
+    title: Text
     area: str
     profile: str
     tier: str
     covers: list[str]
+    needs: list[str] = Field(default_factory=list)
     node_id: str
     verdict: Verdict
-    message: str = ""
+    message: Text = ""
     findings: list[FindingRecord] = Field(default_factory=list)
     started: float = 0.0
     seconds: float = 0.0
     worker: str = ""
-    evidence: list[str] = Field(default_factory=list)
-    reproduce: str = ""
+    evidence: Texts = Field(default_factory=list)
+    reproduce: Text = ""
+
+    @property
+    def missed(self) -> list[FindingRecord]:
+        """Findings that do not hold."""
+        return [f for f in self.findings if not f.holds]
+
+    @property
+    def remark(self) -> str:
+        """The message, unless it only repeats a finding."""
+        told = (f"{f.requirement} ({f.level}): expected that {f.sentence}" for f in self.findings)
+        return "" if self.message.startswith(tuple(told)) else self.message.strip()
 
 
 class DriverInfo(_Model):
-    """The driver under test."""
+    """The driver under test. `features_seen` were read off its answers and slices."""
 
-    file: str
-    name: str
-    device_classes: list[str] = Field(default_factory=list)
-    supported_versions: list[str] = Field(default_factory=list)
-    features_claimed: list[str] = Field(default_factory=list)
-    features_seen: list[str] = Field(default_factory=list)
-    mocks: str = ""
+    file: Text
+    name: Text
+    device_classes: Texts = Field(default_factory=list)
+    supported_versions: Texts = Field(default_factory=list)
+    features_claimed: Texts = Field(default_factory=list)
+    features_seen: Texts = Field(default_factory=list)
+    mocks: Text = ""
 
 
 class SuiteInfo(_Model):
@@ -82,21 +128,57 @@ class SuiteInfo(_Model):
 
 
 class Report(_Model):
-    """A whole run."""
+    """A whole run. Times are Unix seconds; `requirements` are those that the checks cover."""
 
     schema_version: int = SCHEMA_VERSION
     suite: SuiteInfo
     driver: DriverInfo
-    cluster: dict[str, Any] = Field(default_factory=dict)
-    settings: dict[str, Any] = Field(default_factory=dict)
+    cluster: Values = Field(default_factory=dict)
+    settings: Values = Field(default_factory=dict)
     started: float
     finished: float | None = None
     outcome: Outcome
     exit_status: int | None = None
-    reason: str = ""
+    reason: Text = ""
     selection: bool = False
     profiles: list[str] = Field(default_factory=list)
     tier: str = ""
     checks: list[CheckResult] = Field(default_factory=list)
     counts: dict[Verdict, int] = Field(default_factory=dict)
-    notes: list[str] = Field(default_factory=list)
+    requirements: list[RequirementRecord] = Field(default_factory=list)
+    notes: Texts = Field(default_factory=list)
+
+    @classmethod
+    def build(cls, *, requirements: Mapping[str, Requirement] | None = None, **values: Any) -> Self:
+        """A report with its counts, and the obligations that its checks cover, filled in.
+
+        `requirements` is the catalogue to take them from, by default the one that ships; every other keyword is a
+        field of the report. Raises pydantic.ValidationError for a value that does not fit.
+        """
+        report = cls(**values)
+        known = catalogue() if requirements is None else requirements
+        covered = {name for result in report.checks for name in result.covers}
+        report.requirements = [RequirementRecord.of(r) for r in known.values() if r.id in covered]
+        report.counts = count(report.checks)
+        return report
+
+    def with_verdict(self, *verdicts: Verdict) -> list[CheckResult]:
+        """The checks with one of these verdicts, in the order in which they ran."""
+        return [result for result in self.checks if result.verdict in verdicts]
+
+
+def count(checks: Iterable[CheckResult]) -> dict[Verdict, int]:
+    """How many checks have each verdict; every verdict is there, also with 0."""
+    seen = Counter(result.verdict for result in checks)
+    return {verdict: seen[verdict] for verdict in Verdict}
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of report.json."""
+    schema = Report.model_json_schema(mode="serialization")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:dra-conformance:report:v{SCHEMA_VERSION}",
+        **schema,
+        "title": "DRA conformance report",
+    }

@@ -1,0 +1,66 @@
+# Every target sets up what it needs in .venv; all that has to be there is make, Python 3.11 or newer and, for drivers
+# that are built from Go modules, Go.
+#
+#   make conformance [DRIVER=my-driver.yaml] [ARGS="-k preparation"]   run the suite; gates call dra-conformance instead,
+#                                                                     because make turns every failure into status 2
+#   make test [ARGS="tests/report"]     lint, then the tests of the suite itself
+#   make lint                           ruff and mypy
+#   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
+#   make lock                           resolve requirements.lock anew
+#   make clean                          remove .venv and everything else that was made here
+#
+# DRA_REQUIRE_GO=1 in the environment makes tests that need a driver built with Go fail, not skip, without it.
+
+DRIVER ?= reference
+ARGS ?=
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+CODE := conformance fakegpu reference_driver tests proto
+
+.DEFAULT_GOAL := conformance
+.PHONY: conformance test lint schema proto lock clean ready
+
+conformance: ready
+	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
+
+test: lint
+	$(RUN) -m pytest $(ARGS)
+
+lint: ready
+	$(RUN) -m ruff check $(CODE)
+	$(RUN) -m ruff format --check $(CODE)
+	$(RUN) -m mypy
+
+schema: ready
+	$(VENV)/bin/dra-conformance schema driver > conformance/target/driver-file.schema.json
+	$(VENV)/bin/dra-conformance schema report > conformance/report/schema/report.schema.json
+
+proto: ready
+	$(RUN) proto/generate.py
+
+lock: ready
+	$(RUN) -m pip install --quiet pip-tools
+	$(RUN) -m piptools compile --quiet --extra=dev --generate-hashes --allow-unsafe --strip-extras --no-header \
+		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file=requirements.lock pyproject.toml
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info conformance-report* allure-results .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Two makes at once: the second waits for the lock and finds all done.
+ready:
+	@flock Makefile $(MAKE) --silent $(READY)
+
+$(READY): pyproject.toml requirements.lock
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer is on PATH; install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@$(RUN) -c '' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
+	@echo "Setting up $(VENV) …"
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

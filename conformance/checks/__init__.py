@@ -1,0 +1,1 @@
+"""The checks, one behaviour a file, by area of the contract."""

@@ -1,0 +1,1 @@
+"""What is published can be selected with CEL, allocated and prepared."""

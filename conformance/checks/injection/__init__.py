@@ -1,0 +1,1 @@
+"""CDI: what the containers see (contract: CDI)."""

@@ -1,0 +1,30 @@
+"""Claims side by side do not mix: each container sees its own devices only."""
+
+from conformance.check import check
+from conformance.cluster import Cluster, Node
+from conformance.expect import Expect
+
+
+@check(
+    id="injection.two_claims",
+    covers=("CDI-04", "CDI-05", "CDI-06"),
+    needs=("injection.specs_resolve",),
+    claims=2,
+)
+def test_two_claims(cluster: Cluster, node: Node, expect: Expect) -> None:
+    """Two claims have CDI devices of their own, and the first keeps its content when the second is prepared."""
+    one = cluster.apply("one_pod.yaml", name="one").pod("one")
+    one.wait_running()
+    first = one.wait_prepared("devices")
+    before = node.container(one.uid, "main")
+    two = cluster.apply("one_pod.yaml", name="two").pod("two")
+    second = two.wait_prepared("devices")
+    conflicts = {path.name: error for path, error in node.cdi.errors().items()}
+    expect("CDI-04").equal(conflicts, {}, "no CDI device is defined twice")
+    apart = {device.device_name for device in first.devices}.isdisjoint(d.device_name for d in second.devices)
+    shared = sorted(set(first.cdi_ids) & set(second.cdi_ids)) if apart else []
+    expect("CDI-05").equal(shared, [], "claims with different devices have different CDI ids")
+    expect("CDI-06").equal(node.cdi.unresolved(first.cdi_ids), [], "the first claim's CDI ids still resolve")
+    two.wait_running()
+    after = node.restart_container(one.uid, "main")
+    expect("CDI-06").equal(after, before, "a restarted container of the first pod sees what it saw before")

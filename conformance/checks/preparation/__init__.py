@@ -1,0 +1,1 @@
+"""NodePrepareResources (contract: PREP)."""

@@ -1,0 +1,30 @@
+"""Prepare is refused for claims that are gone, replaced or not allocated."""
+
+from uuid import uuid4
+
+from conformance.check import check
+from conformance.cluster import ClaimRef, Cluster, Node
+from conformance.expect import Expect
+
+
+@check(
+    id="preparation.wrong_claim",
+    covers=("PREP-12", "PREP-13"),
+    needs=("injection.specs_resolve",),
+    claims=1,
+)
+def test_wrong_claim(cluster: Cluster, node: Node, expect: Expect) -> None:
+    """A claim that does not exist, one of another UID and one without allocation are all refused."""
+    pod = cluster.apply("one_pod.yaml").pod("user")
+    pod.wait_running()
+    claim = pod.claim("devices").ref
+    idle = cluster.apply("unallocated.yaml").claim("idle").ref
+    missing = ClaimRef(cluster.namespace, "missing", str(uuid4()))
+    replaced = ClaimRef(claim.namespace, claim.name, str(uuid4()))
+    refusals = {ref.uid: node.prepare(ref).error for ref in (missing, replaced, idle)}
+    node.unprepare(missing)
+    node.unprepare(replaced)
+    node.unprepare(idle)
+    expect("PREP-12").true(refusals[replaced.uid], "a UID that is not the claim's is refused", "it was prepared")
+    expect("PREP-13").true(refusals[missing.uid], "a claim that does not exist is refused", "it was prepared")
+    expect("PREP-13").true(refusals[idle.uid], "a claim without allocation is refused", "it was prepared")

@@ -1,0 +1,1 @@
+"""ResourceSlices (contract: RS)."""

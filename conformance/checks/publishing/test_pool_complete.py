@@ -1,0 +1,33 @@
+"""The driver's pools are there, complete and consistent."""
+
+from conformance.check import check
+from conformance.checks.publishing.pool import pools_of
+from conformance.cluster import Cluster, Installation, seen_within
+from conformance.expect import Expect
+
+
+@check(
+    id="publishing.pool_complete",
+    covers=("RS-01", "RS-02", "RS-05", "RS-08", "RS-16"),
+    needs=("registration.registers",),
+)
+def test_pool_complete(cluster: Cluster, driver: Installation, expect: Expect) -> None:
+    """Every pool is complete: it has as many slices as each one states, with unique device names."""
+    within = driver.target.ready_within
+    published = seen_within(cluster.slices, within)
+    refused = sorted({str(e["message"]) for e in cluster.history.events("request", _refused)})
+    expect("RS-01").equal(refused, [], "the API server finds every slice of the driver valid")
+    expect("RS-02").true(published, "slices with the driver's name are published", driver.instances[-1].log_tail(5))
+    seen_within(lambda: all(pool.complete for pool in pools_of(cluster.slices())), within)
+    for pool in pools_of(cluster.slices()):
+        expect("RS-05").equal(pool.counts, {len(pool.slices)}, f"pool {pool.name} has the slices that each one states")
+        names = [device["name"] for device in pool.devices]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        expect("RS-08").equal(twice, [], f"device names are unique in pool {pool.name}")
+        for item in pool.slices:
+            devices = len(item["spec"].get("devices") or [])
+            expect("RS-16").at_most(devices, 128, f"slice {item['metadata']['name']} has at most 128 devices")
+
+
+def _refused(event: object) -> bool:
+    return event["resource"] == "resourceslices" and event["code"] in (400, 422)  # type: ignore[index]

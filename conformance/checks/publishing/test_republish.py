@@ -1,0 +1,38 @@
+"""A kubelet that starts deletes all slices of its node; the driver must publish them again."""
+
+from conformance.check import Tier, check
+from conformance.checks.publishing.pool import pools_of
+from conformance.cluster import Cluster, Installation, Node, seen_within
+from conformance.expect import Expect
+
+RETURN = 35.0  # seconds: helper-based drivers look again 30 s after a deletion
+
+
+@check(
+    id="publishing.republish",
+    covers=("RS-10", "RS-09", "REG-15"),
+    needs=("publishing.pool_complete",),
+    tier=Tier.DISRUPT_NODE,
+)
+def test_republish(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
+    """After a kubelet restart wiped the node's slices, the driver is registered and the same devices are back."""
+    before = {pool.name: names_of(pool.devices) for pool in pools_of(cluster.slices())}
+    gone = {item["metadata"]["uid"] for item in cluster.slices()}
+    node.restart_kubelet()
+
+    def back() -> bool:
+        items = cluster.slices()
+        fresh = bool(items) and not gone & {item["metadata"]["uid"] for item in items}
+        return fresh and all(pool.complete for pool in pools_of(items))
+
+    registered = seen_within(lambda: node.registrations(driver.target.driver_name), 10)
+    expect("REG-15").true(registered, "the driver is registered again after the restart of the kubelet")
+    expect("RS-10").true(seen_within(back, RETURN), f"its slices are back within {RETURN:g} s after they were deleted")
+    after = {pool.name: names_of(pool.devices) for pool in pools_of(cluster.slices())}
+    if after:
+        expect("RS-09").equal(after, before, "the devices have the same names as before")
+
+
+def names_of(devices: list[dict[str, object]]) -> list[str]:
+    """Names of devices, sorted."""
+    return sorted(str(device["name"]) for device in devices)

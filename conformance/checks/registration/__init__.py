@@ -1,0 +1,1 @@
+"""Registration with the kubelet (contract: REG)."""

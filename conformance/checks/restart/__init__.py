@@ -1,0 +1,1 @@
+"""Crash and staleness: the driver killed, the kubelet restarted, the node rebooted."""

@@ -1,0 +1,1 @@
+"""NodeUnprepareResources, and that nothing stays behind (contract: UNP)."""

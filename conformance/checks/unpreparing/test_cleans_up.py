@@ -1,0 +1,30 @@
+"""Unprepare undoes Prepare: nothing of the claim is left, the device is free."""
+
+from conformance.check import check
+from conformance.cluster import Cluster, Node
+from conformance.expect import Expect
+
+
+@check(
+    id="unpreparing.cleans_up",
+    covers=("UNP-01", "UNP-02", "UNP-07", "UNP-12"),
+    needs=("injection.specs_resolve", "unpreparing.unknown_claim"),
+    claims=1,
+)
+def test_cleans_up(cluster: Cluster, node: Node, expect: Expect) -> None:
+    """After the pod is gone its claim has no CDI device left, and a second Unprepare succeeds as well."""
+    pod = cluster.apply("one_pod.yaml").pod("user")
+    pod.wait_running()
+    claim = pod.claim("devices").ref
+    written = node.cdi.devices_for(claim.uid)
+    start = len(cluster.history)
+    pod.delete(wait=False)
+    answer = cluster.wait_answer("NodeUnprepareResources", claim.uid, since=start)
+    expect("UNP-12").true(answer.code != "DEADLINE_EXCEEDED", "Unprepare ends within 45 s", answer.error)
+    expect("UNP-01").contains(answer.uids, claim.uid, "the answer has an entry for the claim")
+    expect("UNP-07").equal(answer.error, "", "Unprepare succeeds")
+    left = node.cdi.devices_for(claim.uid)
+    expect("UNP-07").equal(left, [], f"the CDI devices of the claim are removed ({len(written)} were written)")
+    pod.wait_gone()
+    again = node.unprepare(claim)
+    expect("UNP-02").equal(again.error, "", "a second Unprepare succeeds")

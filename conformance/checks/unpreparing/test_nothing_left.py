@@ -1,0 +1,23 @@
+"""After all checks: no claim left anything behind."""
+
+from conformance.check import check
+from conformance.cluster import Installation
+from conformance.expect import Expect
+from conformance.history import History
+from conformance.verdict import Inconclusive
+
+
+@check(
+    id="unpreparing.nothing_left",
+    covers=("UNP-07", "UNP-13"),
+    needs=("unpreparing.cleans_up", "restart.recovers"),
+    at_end=True,
+)
+def test_nothing_left(history: History, driver: Installation, expect: Expect) -> None:
+    """Over the whole run, no CDI device outlived the claim that it was made for."""
+    done = [e for e in history.events("rpc") if e["phase"] == "end" and e["method"] == "NodeUnprepareResources"]
+    if not done:
+        raise Inconclusive("nothing was unprepared in this run, so there is nothing to look at")
+    leaks = [f"{e['check']}: {e['what']} {e['where']}" for e in history.events("leak", lambda e: e["what"] == "cdi")]
+    expect("UNP-07").equal(leaks, [], "no CDI device is left of a claim that is gone")
+    expect("UNP-13").equal(leaks, [], "also where the driver was killed while the claim was prepared")

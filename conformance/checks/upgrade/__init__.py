@@ -1,0 +1,1 @@
+"""Rolling update: two instances with overlapping lives (contract: UPG)."""

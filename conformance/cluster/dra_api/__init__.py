@@ -1,0 +1,1 @@
+"""gRPC modules generated from proto/*.proto by proto/generate.py; not edited by hand."""

@@ -1,0 +1,78 @@
+"""What the API server fills in (pkg/apis/resource/v1/defaults.go, pkg/apis/core/v1/defaults.go)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.cluster.embedded.apiserver.objects import Object, dig, timestamp
+
+
+def resource_slice(obj: Object) -> None:
+    """Defaults of a ResourceSlice: the pool's generation is always written out, taints get their time."""
+    pool = obj.setdefault("spec", {}).setdefault("pool", {})
+    pool.setdefault("generation", 0)
+    for device in obj["spec"].get("devices", []):
+        for taint in device.get("taints", []):
+            taint.setdefault("timeAdded", timestamp())
+
+
+def resource_claim(obj: Object) -> None:
+    """Defaults of a ResourceClaim."""
+    obj.setdefault("spec", {}).setdefault("devices", {})
+    _requests(obj["spec"])
+    for result in dig(obj, "status.allocation.devices.results") or []:
+        _tolerations(result)
+
+
+def resource_claim_template(obj: Object) -> None:
+    """Defaults of the claim spec in a ResourceClaimTemplate."""
+    spec = obj.setdefault("spec", {}).setdefault("spec", {})
+    spec.setdefault("devices", {})
+    _requests(spec)
+
+
+def device_class(obj: Object) -> None:
+    """A DeviceClass always has a spec."""
+    obj.setdefault("spec", {})
+
+
+def device_taint_rule(obj: Object) -> None:
+    """Defaults of a DeviceTaintRule."""
+    obj.setdefault("spec", {}).setdefault("taint", {}).setdefault("timeAdded", timestamp())
+
+
+def _requests(spec: Object) -> None:
+    for request in _device_requests(spec):
+        mode = request.setdefault("allocationMode", "ExactCount")
+        if mode == "ExactCount" and not request.get("count"):
+            request["count"] = 1
+        _tolerations(request)
+
+
+def _device_requests(spec: Object) -> Iterator[Object]:
+    for request in spec["devices"].get("requests", []):
+        if "exactly" in request:
+            yield request["exactly"]
+        yield from request.get("firstAvailable", [])
+
+
+def _tolerations(row: dict[str, Any]) -> None:
+    for toleration in row.get("tolerations", []):
+        toleration.setdefault("operator", "Equal")
+
+
+def pod(obj: Object) -> None:
+    """The defaults of a Pod that schedulers and kubelets look at."""
+    spec = obj.setdefault("spec", {})
+    spec.setdefault("restartPolicy", "Always")
+    spec.setdefault("terminationGracePeriodSeconds", 30)
+    spec.setdefault("schedulerName", "default-scheduler")
+    spec.setdefault("serviceAccountName", "default")
+    for container in [*spec.get("initContainers", []), *spec.get("containers", [])]:
+        container.setdefault("resources", {})
+
+
+def namespace(obj: Object) -> None:
+    """The label that every Namespace has."""
+    meta = obj.setdefault("metadata", {})
+    if meta.get("name"):
+        meta.setdefault("labels", {})["kubernetes.io/metadata.name"] = meta["name"]

@@ -1,0 +1,236 @@
+"""Rules that several kinds share: lists and sets, node selectors, conditions, taints, CEL, opaque parameters."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from conformance.cluster.embedded.apiserver import formats
+from conformance.cluster.embedded.apiserver.field_errors import (
+    FieldError,
+    duplicate,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+    too_long,
+    too_many,
+)
+
+Errors = Iterator[FieldError]
+Rule = Callable[[Any, str], Errors]
+
+IMMUTABLE = "field is immutable"
+_EFFECTS = ("NoExecute", "NoSchedule", "None")
+_PARAMETER_BYTES = 10 * 1024
+_CEL_BYTES = 10 * 1024
+
+
+def items(rows: Sequence[Any], limit: int | None, rule: Rule, field: str) -> Errors:
+    """At most `limit` items, each by the rule."""
+    if limit is not None and len(rows) > limit:
+        yield too_many(field, len(rows), limit)
+        return
+    for index, row in enumerate(rows):
+        yield from rule(row, f"{field}[{index}]")
+
+
+def unique(rows: Sequence[Any], limit: int | None, rule: Rule, key: Callable[[Any], Any], field: str) -> Errors:
+    """As `items`, and no two with the same key."""
+    yield from items(rows, limit, rule, field)
+    if limit is not None and len(rows) > limit:
+        return
+    seen: set[Any] = set()
+    for index, row in enumerate(rows):
+        value = key(row)
+        if value in seen:
+            yield duplicate(f"{field}[{index}]", value)
+        seen.add(value)
+
+
+def label_name(value: str, field: str) -> Errors:
+    """A label key."""
+    return formats.each(formats.label_key(value), field, value)
+
+
+def device_name(value: str, field: str) -> Errors:
+    """A DNS label."""
+    return formats.each(formats.dns_label(value), field, value)
+
+
+def node_name(value: str, field: str) -> Errors:
+    """A DNS subdomain."""
+    return formats.each(formats.dns_subdomain(value), field, value)
+
+
+def one_of(value: str, allowed: Sequence[str], field: str) -> Errors:
+    """A required value of an enumeration."""
+    if not value:
+        yield required(field)
+    elif value not in allowed:
+        yield not_supported(field, value, allowed)
+
+
+def immutable(new: Any, old: Any, field: str) -> Errors:
+    """The same as before."""
+    if new != old:
+        yield invalid(field, new, IMMUTABLE)
+
+
+def node_selector(selector: Mapping[str, Any], field: str) -> Errors:
+    """A node selector with at least one term."""
+    terms = selector.get("nodeSelectorTerms", [])
+    if not terms:
+        yield required(f"{field}.nodeSelectorTerms", "must have at least one node selector term")
+    for index, term in enumerate(terms):
+        place = f"{field}.nodeSelectorTerms[{index}]"
+        yield from items(term.get("matchExpressions", []), None, _expression, f"{place}.matchExpressions")
+        yield from items(term.get("matchFields", []), None, _field_expression, f"{place}.matchFields")
+
+
+def _expression(row: Mapping[str, Any], field: str) -> Errors:
+    operator, values = row.get("operator", ""), row.get("values", [])
+    if operator in ("In", "NotIn") and not values:
+        yield required(f"{field}.values", "must be specified when `operator` is 'In' or 'NotIn'")
+    elif operator in ("Exists", "DoesNotExist") and values:
+        text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+        yield forbidden(f"{field}.values", text)
+    elif operator in ("Gt", "Lt") and len(values) != 1:
+        yield required(f"{field}.values", "must be specified single value when `operator` is 'Lt' or 'Gt'")
+    elif operator not in ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"):
+        yield invalid(f"{field}.operator", operator, "not a valid selector operator")
+    yield from label_name(row.get("key", ""), f"{field}.key")
+    for index, value in enumerate(values):
+        yield from formats.each(formats.label_value(value), f"{field}.values[{index}]", value)
+
+
+def _field_expression(row: Mapping[str, Any], field: str) -> Errors:
+    if row.get("operator") not in ("In", "NotIn"):
+        yield invalid(f"{field}.operator", row.get("operator", ""), "not a valid selector operator")
+    elif len(row.get("values", [])) != 1:
+        text = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+        yield required(f"{field}.values", text)
+    if row.get("key") != "metadata.name":
+        yield invalid(f"{field}.key", row.get("key", ""), "not a valid field selector key")
+
+
+def taint(row: Mapping[str, Any], field: str) -> Errors:
+    """A device taint."""
+    yield from label_name(row.get("key", ""), f"{field}.key")
+    if row.get("value"):
+        yield from formats.each(formats.label_value(row["value"]), f"{field}.value", row["value"])
+    yield from one_of(row.get("effect", ""), _EFFECTS, f"{field}.effect")
+
+
+def toleration(row: Mapping[str, Any], field: str) -> Errors:
+    """A toleration of device taints."""
+    value, operator = row.get("value", ""), row.get("operator", "")
+    if row.get("key"):
+        yield from label_name(row["key"], f"{field}.key")
+    if operator == "Exists" and value:
+        yield invalid(f"{field}.value", value, "must be empty for operator `Exists`")
+    elif operator == "Equal":
+        yield from formats.each(formats.label_value(value), f"{field}.value", value)
+    yield from one_of(operator, ("Equal", "Exists"), f"{field}.operator")
+    if row.get("effect"):
+        yield from one_of(row["effect"], _EFFECTS, f"{field}.effect")
+
+
+def binding_conditions(row: Mapping[str, Any], field: str) -> Errors:
+    """bindingConditions and bindingFailureConditions: both or none, at most 4 each, no name twice."""
+    wanted, failed = row.get("bindingConditions", []), row.get("bindingFailureConditions", [])
+    same: Callable[[Any], Any] = str
+    yield from unique(wanted, 4, label_name, same, f"{field}.bindingConditions")
+    yield from unique(failed, 4, label_name, same, f"{field}.bindingFailureConditions")
+    for index, name in enumerate(failed):
+        if name in wanted:
+            text = "bindingFailureConditions must not overlap with bindingConditions"
+            yield invalid(f"{field}.bindingFailureConditions[{index}]", name, text)
+    if failed and not wanted:
+        text = "bindingConditions are required to use bindingFailureConditions"
+        yield invalid(f"{field}.bindingConditions", wanted, text)
+    if wanted and not failed:
+        text = "bindingFailureConditions are required to use bindingConditions"
+        yield invalid(f"{field}.bindingFailureConditions", failed, text)
+
+
+def raw_object(value: Any, field: str, limit: int = _PARAMETER_BYTES) -> Errors:
+    """Free JSON of a driver: an object of at most `limit` bytes."""
+    if value is None:
+        yield required(field)
+    elif len(json.dumps(value, separators=(",", ":")).encode()) > limit:
+        yield too_long(field, limit)
+    elif not isinstance(value, Mapping):
+        yield invalid(field, "<value omitted>", "must be a valid JSON object")
+
+
+def configuration(row: Mapping[str, Any], field: str) -> Errors:
+    """A driver's opaque configuration."""
+    opaque = row.get("opaque")
+    if opaque is None:
+        yield required(f"{field}.opaque")
+        return
+    yield from formats.driver_name(opaque.get("driver", ""), f"{field}.opaque.driver")
+    yield from raw_object(opaque.get("parameters"), f"{field}.opaque.parameters")
+
+
+def selectors(rows: Sequence[Any], field: str) -> Errors:
+    """At most 32 CEL selectors that compile."""
+    return items(rows, 32, _selector, field)
+
+
+def _selector(row: Mapping[str, Any], field: str) -> Errors:
+    if "cel" not in row:
+        yield required(f"{field}.cel")
+        return
+    expression = row["cel"].get("expression", "")
+    place = f"{field}.cel.expression"
+    if len(expression.encode()) > _CEL_BYTES:
+        yield too_long(place, _CEL_BYTES)
+        return
+    # Not at the top: the scheduler's package imports the store.
+    from conformance.cluster.embedded.scheduler import cel
+
+    try:
+        cel.compile(expression)
+    except cel.CelError as error:
+        yield invalid(place, expression, str(error))
+
+
+def conditions(rows: Sequence[Any], limit: int, field: str) -> Errors:
+    """metav1.Conditions, at most `limit`, one of a type."""
+    if len(rows) > limit:
+        yield too_many(field, len(rows), limit)
+    yield from unique(rows, None, _condition, lambda row: row.get("type", ""), field)
+
+
+def _condition(row: Mapping[str, Any], field: str) -> Errors:
+    if not row.get("type"):
+        yield required(f"{field}.type", "is required")
+    else:
+        yield from label_name(row["type"], f"{field}.type")
+    yield from one_of(row.get("status", ""), ("False", "True", "Unknown"), f"{field}.status")
+    for key in ("lastTransitionTime", "reason"):
+        if not row.get(key):
+            yield required(f"{field}.{key}")
+
+
+def metadata(obj: Mapping[str, Any], names: Callable[[str], Iterator[str]] = formats.dns_subdomain) -> Errors:
+    """Object metadata: a name, and well-formed labels, annotations and finalizers."""
+    meta = obj["metadata"]
+    if not meta.get("name"):
+        yield required("metadata.name", "name or generateName is required")
+    else:
+        yield from formats.each(names(meta["name"]), "metadata.name", meta["name"])
+    for key, value in (meta.get("labels") or {}).items():
+        yield from label_name(key, "metadata.labels")
+        yield from formats.each(formats.label_value(value), "metadata.labels", value)
+    for key in meta.get("annotations") or {}:
+        yield from label_name(key.lower(), "metadata.annotations")
+    yield from items(meta.get("finalizers") or [], None, label_name, "metadata.finalizers")
+    yield from items(meta.get("ownerReferences") or [], None, _owner, "metadata.ownerReferences")
+
+
+def _owner(row: Mapping[str, Any], field: str) -> Errors:
+    for key in ("apiVersion", "kind", "name", "uid"):
+        if not row.get(key):
+            yield invalid(f"{field}.{key}", row.get(key, ""), "must not be empty")

@@ -1,0 +1,24 @@
+"""One write on its way into the store, as validation sees it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from conformance.cluster.embedded.apiserver.objects import Object
+
+
+@dataclass(frozen=True)
+class Write:
+    """The object to be stored and the one that it replaces (None: a create).
+
+    subresource: "" or "status". namespace_labels: those of the object's namespace.
+    """
+
+    new: Object
+    old: Object | None
+    subresource: str
+    namespace_labels: Mapping[str, str]
+
+    @property
+    def creates(self) -> bool:
+        """Whether it is a create."""
+        return self.old is None

@@ -1,0 +1,32 @@
+"""All controllers, in one thread that works off changes of the store."""
+
+from conformance.cluster.embedded.apiserver.store import Store
+from conformance.cluster.embedded.controllers.claims import ClaimController
+from conformance.cluster.embedded.controllers.garbage import GarbageCollector
+from conformance.cluster.embedded.scheduler.feed import Change, FeedThread
+from conformance.history import History
+
+_RESOURCES = ("nodes", "pods", "resourceclaimtemplates", "resourceclaims", "resourceslices")
+
+
+class Controllers:
+    """What kube-controller-manager does for devices; start and stop it once. Namespaces are the store's business."""
+
+    def __init__(self, store: Store, history: History) -> None:
+        self._history = history
+        self._claims = ClaimController(store)
+        self._garbage = GarbageCollector(store)
+        self._thread = FeedThread("controllers", store, _RESOURCES)
+
+    def start(self) -> None:
+        """Start working."""
+        self._thread.start(self._work)
+
+    def stop(self) -> None:
+        """Stop after the changes that are being worked on; may be called twice."""
+        self._thread.stop()
+
+    def _work(self, changes: list[Change]) -> None:
+        for change in changes:
+            self._claims.handle(change)
+            self._garbage.handle(change)

@@ -1,0 +1,232 @@
+"""The driver under test as local processes."""
+
+import errno
+import os
+import signal
+import socket
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import conformance
+from conformance.cluster.api import Api
+from conformance.cluster.embedded.process import Process
+from conformance.cluster.embedded.readiness import sockets, unready
+from conformance.cluster.protocol import Node
+from conformance.cluster.wait import wait_for
+from conformance.history import History
+from conformance.session.rundir import RUN_VARIABLE
+from conformance.target import CommandLine, Target
+from conformance.verdict import Inconclusive, WaitTimeout
+
+_STOP_PATIENCE = 5.0
+
+
+@dataclass(eq=False)
+class LocalInstance:
+    """One process of the driver. `since`: the place in the history at which it was started."""
+
+    uid: str
+    node: str
+    process: Process
+    since: int
+    stop_limit: float
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self.process.alive
+
+    @property
+    def exit_status(self) -> int | None:
+        """Exit status once it ended, negative for a signal; None before."""
+        return self.process.exit_status
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        self.process.kill()
+
+    def terminate(self, timeout: float | None = None) -> int | None:
+        """SIGTERM, and the exit status if it ends in time, by default limits.stop of the driver file; else None."""
+        return self.process.terminate(self.stop_limit if timeout is None else timeout)
+
+    def log_tail(self, lines: int = 20) -> str:
+        """The last lines it logged, secrets redacted."""
+        return self.process.log_tail(lines)
+
+
+class LocalInstallation:
+    """The driver under test on one node of ours, each instance a process with a pod UID of its own."""
+
+    def __init__(
+        self,
+        target: Target,
+        node: Node,
+        api: Api,
+        history: History,
+        *,
+        values: Mapping[str, str],
+        run_dir: Path,
+        log_dir: Path,
+    ) -> None:
+        """`values`: for the placeholders that depend on the node and its cluster."""
+        self.target = target
+        self.node = node
+        self._api = api
+        self._history = history
+        self._values = values
+        self._run_dir = run_dir
+        self._log_dir = log_dir
+        self._all: list[LocalInstance] = []
+
+    @property
+    def instances(self) -> Sequence[LocalInstance]:
+        """Living instances, oldest first."""
+        return [instance for instance in self._all if instance.alive]
+
+    def start(self, *, uid: str | None = None, next_version: bool = False) -> LocalInstance:
+        """Start an instance: with the `uid` of an earlier one its container restarted, else a new pod's.
+
+        Waits for nothing. Raises Inconclusive when there is no such program.
+        """
+        uid = uid or str(uuid.uuid4())
+        line = self.target.command_line(
+            {**self._values, "pod_uid": uid, "instance": str(len(self._all))}, next_version=next_version
+        )
+        _make_files(line)
+        since = len(self._history)
+        log = self._log_dir / f"{self.target.name}-{len(self._all)}.log"
+        try:
+            process = Process(
+                line.argv,
+                env=self._environment(line),
+                cwd=line.cwd,
+                log=log,
+                history=self._history,
+                name=self.target.driver_name,
+                instance=uid,
+            )
+        except OSError as error:
+            raise Inconclusive(
+                f"the driver cannot be started: {error}; mend process.command in {self.target.path}"
+            ) from None
+        instance = LocalInstance(uid, self.node.name, process, since, self.target.file.limits.stop)
+        self._all.append(instance)
+        return instance
+
+    def wait_ready(self, *, timeout: float | None = None) -> None:
+        """Wait until the newest instance is registered and its pools are published and complete.
+
+        By default as long as limits.ready of the driver file says. Raises WaitTimeout with the likely cause and the
+        last lines that the driver logged; at once when no instance lives.
+        """
+        if not self._all:
+            raise WaitTimeout(f"driver {self.target.driver_name} was not started")
+        self._wait_ready([*self._all[-1:], *self.instances][-1], timeout)
+
+    def restore(self) -> None:
+        """Back to exactly one living, ready instance, whatever a check did. Raises Inconclusive when that fails."""
+        for instance in self.instances[:-1]:
+            instance.kill()
+        self._remove_dead_sockets()
+        if self.instances:
+            with suppress(WaitTimeout):
+                return self.wait_ready()
+        for instance in self.instances:
+            instance.kill()
+        self._remove_dead_sockets()
+        self.start()
+        return self.wait_ready()
+
+    def restart(self) -> LocalInstance:
+        """SIGKILL the only instance and start it again with the same pod UID; wait until it is ready."""
+        old = self._only()
+        old.kill()
+        new = self.start(uid=old.uid)
+        self.wait_ready()
+        return new
+
+    @contextmanager
+    def roll_out(self) -> Iterator[tuple[LocalInstance, LocalInstance]]:
+        """(old, new), both alive and registered inside the block, as with maxSurge; afterwards the new one stays.
+
+        The new one is of the driver file's next version if it has one. Raises WaitTimeout when it does not get ready.
+        """
+        old = self._only()
+        new = self.start(next_version=True)
+        try:
+            self._wait_ready(new)
+            self.node.wait_registered(self.target.driver_name, count=2)
+        except BaseException:
+            new.kill()
+            raise
+        try:
+            yield old, new
+        finally:
+            if old.terminate() is None:
+                old.kill()
+
+    def stop(self) -> None:
+        """SIGTERM to all instances, and SIGKILL to those that have not ended after a few seconds."""
+        alive = self.instances
+        for instance in alive:
+            instance.process.signal(signal.SIGTERM)
+        deadline = time.monotonic() + min(_STOP_PATIENCE, self.target.file.limits.stop)
+        for instance in alive:
+            if instance.process.wait(max(0.0, deadline - time.monotonic())) is None:
+                instance.kill()
+
+    def _only(self) -> LocalInstance:
+        alive = self.instances
+        if len(alive) != 1:
+            raise Inconclusive(
+                f"{len(alive)} instances of driver {self.target.driver_name} live where one was expected"
+            )
+        return alive[0]
+
+    def _wait_ready(self, instance: LocalInstance, timeout: float | None = None) -> None:
+        what = f"driver {self.target.driver_name} to be ready"
+
+        def ready() -> bool:
+            if not instance.alive:
+                raise WaitTimeout(f"waiting for {what} is in vain: {self._trouble(instance)}")
+            return not self._missing(instance)
+
+        timeout = self.target.ready_within if timeout is None else timeout
+        wait_for(ready, what, timeout=timeout, otherwise=lambda: self._trouble(instance))
+
+    def _missing(self, instance: LocalInstance) -> str:
+        return unready(self.target, self.node, self._api, self._history, instance.since)
+
+    def _trouble(self, instance: LocalInstance) -> str:
+        status = instance.exit_status
+        why = self._missing(instance) if status is None else f"the command ended with status {status}"
+        log = instance.log_tail()
+        return f"{why}; its log {instance.process.log} ends with:\n{log}" if log else f"{why}; it logged nothing"
+
+    def _environment(self, line: CommandLine) -> dict[str, str]:
+        env = {**line.env, RUN_VARIABLE: str(self._run_dir)}
+        if line.argv[0] == sys.executable:  # our own Python: let it find our packages, in a clone as well
+            paths = [str(Path(conformance.__file__).parents[1]), env.get("PYTHONPATH", "")]
+            env["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+        return env
+
+    def _remove_dead_sockets(self) -> None:
+        """Sockets that nobody listens on: what is left of instances that were killed."""
+        for path in sockets(self.node.registry_dir.parent):
+            with socket.socket(socket.AF_UNIX) as probe:
+                if probe.connect_ex(str(path)) == errno.ECONNREFUSED:
+                    path.unlink(missing_ok=True)
+
+
+def _make_files(line: CommandLine) -> None:
+    for folder in line.folders:
+        folder.mkdir(parents=True, exist_ok=True)
+    for path, text in line.files.items():
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")

@@ -1,0 +1,147 @@
+"""Child processes that die with the harness, and whose own children die with them.
+
+a session of its own    so that all that the child starts can be killed at once
+parent-death signal     SIGKILL from the kernel when the harness ends, however it ends
+scrubbed environment    a driver sees nothing of the user's proxies, credentials or Kubernetes settings
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from conformance.history import History
+from conformance.redact import redact_text
+
+_KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
+
+# The kernel sends the parent-death signal when the *thread* that forked ends: so one thread, that never ends, forks.
+_spawner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="spawner")
+
+_LAUNCHER = """
+import ctypes, os, sys
+if ctypes.CDLL(None, use_errno=True).prctl(1, 9, 0, 0, 0):
+    sys.exit("prctl: " + os.strerror(ctypes.get_errno()))
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+def scrubbed(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a child: what every program needs, and what is given."""
+    return {**{name: os.environ[name] for name in _KEPT if name in os.environ}, **env}
+
+
+class Process:
+    """One child process; its output goes to a file, its start and end into the history."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: Path,
+        log: Path,
+        history: History,
+        name: str,
+        instance: str,
+    ) -> None:
+        """Start it. Raises OSError when there is no such program."""
+        self.log = log
+        self._history = history
+        self._who = {"name": name, "instance": instance}
+        self._reaping = threading.Lock()
+        self._ended = threading.Event()
+        self._status: int | None = None
+        started: Future[subprocess.Popen[bytes]] = _spawner.submit(_spawn, argv, scrubbed(env), cwd, log)
+        self._popen = started.result()
+        self.pid = self._popen.pid
+        history.record("process", phase="started", pid=self.pid, argv=list(argv), log=str(log), **self._who)
+        threading.Thread(target=self._watch, name=f"watch-{self.pid}", daemon=True).start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return not self._ended.is_set()
+
+    @property
+    def exit_status(self) -> int | None:
+        """Exit status once it ended, negative for a signal; None before."""
+        return self._status if self._ended.is_set() else None
+
+    def wait(self, timeout: float) -> int | None:
+        """The exit status, waited for at most `timeout` seconds; None when it still runs."""
+        self._ended.wait(timeout)
+        return self.exit_status
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process alone; nothing happens when it has ended."""
+        with self._reaping:
+            if self.alive:
+                self._history.record("process", phase="signalled", pid=self.pid, signal=number.name, **self._who)
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """SIGKILL it and all that it started, and wait until it is gone."""
+        with self._reaping:
+            if self.alive:
+                self._history.record("process", phase="signalled", pid=self.pid, signal="SIGKILL", **self._who)
+                _kill_group(self.pid)
+        self._ended.wait()
+
+    def terminate(self, timeout: float) -> int | None:
+        """SIGTERM, and the exit status if it ends within `timeout` seconds; None when it is left running."""
+        self.signal(signal.SIGTERM)
+        return self.wait(timeout)
+
+    def log_tail(self, lines: int = 20) -> str:
+        """The last lines that it wrote, secrets redacted."""
+        text = self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
+        return redact_text("\n".join(text.splitlines()[-lines:]))
+
+    def _watch(self) -> None:
+        # Looked at, not reaped: until the group is dead nobody else can get its number.
+        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        with self._reaping:
+            _kill_group(self.pid)
+            self._status = self._popen.wait()
+            self._history.record("process", phase="exited", pid=self.pid, status=self._status, **self._who)
+            self._ended.set()
+
+
+def _spawn(argv: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) -> subprocess.Popen[bytes]:
+    program = shutil.which(argv[0], path=env.get("PATH", os.defpath))
+    if program is None:
+        raise FileNotFoundError(f"{argv[0]} does not exist or cannot be executed")
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [*_launcher(), program, *argv[1:]],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=env,
+            cwd=cwd,
+            start_new_session=True,
+        )
+
+
+@cache
+def _launcher() -> tuple[str, ...]:
+    """What makes the kernel kill the program that it starts when the harness ends."""
+    setpriv = ("setpriv", "--pdeathsig", "KILL", "--")
+    try:
+        works = subprocess.run([*setpriv, "true"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        works = False
+    return setpriv if works else (sys.executable, "-I", "-S", "-c", _LAUNCHER)
+
+
+def _kill_group(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)

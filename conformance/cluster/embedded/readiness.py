@@ -1,0 +1,102 @@
+"""Whether a driver is ready, and if not, why: registered with the kubelet, its pools published and complete."""
+
+import stat
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance.cluster.api import Api
+from conformance.cluster.protocol import Node
+from conformance.history import Event, History
+from conformance.target import Target
+from conformance.target.model import DriverSection
+
+
+def unready(target: Target, node: Node, api: Api, history: History, since: int) -> str:
+    """What is missing until all drivers of the target are ready, in words; "" when nothing is.
+
+    `since`: only registrations from this place in the history on count.
+    """
+    missing = (
+        _unregistered(driver, node, history, since) or _unpublished(driver, node, api) for driver in target.file.drivers
+    )
+    return next((text for text in missing if text), "")
+
+
+def sockets(folder: Path) -> list[Path]:
+    """Unix sockets below a folder, sorted; hidden ones are not looked at, as the kubelet does."""
+    found = (path for path in folder.rglob("*") if not path.name.startswith("."))
+    return sorted(path for path in found if _is_socket(path))
+
+
+def incomplete_pools(slices: Iterable[dict[str, Any]]) -> list[str]:
+    """Pools that lack slices of their newest generation, in words."""
+    pools: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for item in slices:
+        pools[item["spec"]["pool"]["name"]].append(item["spec"]["pool"])
+    found = []
+    for name, rows in sorted(pools.items()):
+        newest = max(row["generation"] for row in rows)
+        current = [row for row in rows if row["generation"] == newest]
+        wanted = max(row["resourceSliceCount"] for row in current)
+        if len(current) != wanted:
+            found.append(f"pool {name} has {len(current)} of {wanted} slices of generation {newest}")
+    return found
+
+
+def _unregistered(driver: DriverSection, node: Node, history: History, since: int) -> str:
+    if not driver.node_plugin:
+        return ""
+    registered = history.last("kubelet", lambda e: e["action"] == "registered" and e["driver"] == driver.name)
+    if registered and registered.seq >= since and node.registrations(driver.name):
+        return ""
+    return f"driver {driver.name} is not registered: {_registration_trouble(driver, node, history, since)}"
+
+
+def _registration_trouble(driver: DriverSection, node: Node, history: History, since: int) -> str:
+    if not sockets(node.registry_dir):
+        hidden = _stray_sockets(node)
+        return f"no registration socket appeared in {node.registry_dir}{hidden}"
+    answers = list(history.events("rpc", lambda e: e["phase"] == "end", since))
+    for event in reversed(answers):
+        if trouble := _answer_trouble(event, driver):
+            return trouble
+    return "its registration socket is there, but the kubelet has no good answer to GetInfo from it yet"
+
+
+def _stray_sockets(node: Node) -> str:
+    elsewhere = [path.name for path in sockets(node.registry_dir.parent)]
+    return f" (there are sockets elsewhere: {', '.join(elsewhere)})" if elsewhere else ""
+
+
+def _answer_trouble(event: Event, driver: DriverSection) -> str:
+    method, code = event["method"], event["code"]
+    if method not in ("GetInfo", "NotifyRegistrationStatus"):
+        return ""
+    if code != "OK":
+        return f"{method} failed: {code}: {event['details']}"
+    if method == "NotifyRegistrationStatus":
+        return str((event["request"] or {}).get("error") or "")
+    name = (event["response"] or {}).get("name", "")
+    return (
+        ""
+        if name == driver.name
+        else f"it calls itself {name!r}; write that name into drivers[].name of the driver file"
+    )
+
+
+def _unpublished(driver: DriverSection, node: Node, api: Api) -> str:
+    items: Sequence[dict[str, Any]] = api.list("resourceslices", field_selector=f"spec.driver={driver.name}")["items"]
+    if driver.scope == "node-local":
+        items = [item for item in items if item["spec"].get("nodeName") == node.name]
+    if not items:
+        return f"driver {driver.name} has published no ResourceSlice for node {node.name}"
+    return "; ".join(incomplete_pools(items))
+
+
+def _is_socket(path: Path) -> bool:
+    try:
+        return stat.S_ISSOCK(path.lstat().st_mode)
+    except FileNotFoundError:
+        return False

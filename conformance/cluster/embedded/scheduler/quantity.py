@@ -1,0 +1,57 @@
+"""Kubernetes quantities: exact decimal numbers with a suffix, such as `40Gi`, `500m` or `1e3`."""
+
+import re
+from decimal import ROUND_CEILING, Context, Decimal
+from functools import lru_cache
+
+SYNTAX = r"^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$"
+_PARTS = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))(?P<suffix>[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?")
+_EXACT = Context(prec=60)
+_NANO = Decimal("1e-9")
+_BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+
+
+class QuantityError(ValueError):
+    """A text that is not a quantity."""
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> Decimal:
+    """The exact value of a quantity, rounded up to nano units as Kubernetes does. Raises QuantityError."""
+    match = _PARTS.fullmatch(text)
+    if not match:
+        raise QuantityError(f"quantities must match the regular expression '{SYNTAX}'")
+    number, suffix = Decimal(match["number"]), match["suffix"] or ""
+    if suffix in _BINARY:
+        value = _EXACT.multiply(number, Decimal(1024 ** _BINARY[suffix]))
+    else:
+        exponent = _DECIMAL[suffix] if suffix in _DECIMAL else int(suffix[1:])
+        value = _EXACT.scaleb(number, exponent)
+    return value if value == value.to_integral_value() else value.quantize(_NANO, ROUND_CEILING, _EXACT)
+
+
+def plain(value: Decimal) -> str:
+    """One text for one value: no exponent, no trailing zeros."""
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def render(value: Decimal, like: str) -> str:
+    """The value as Kubernetes prints it, with binary suffixes if `like` has one.
+
+    Source: String of apimachinery's resource.Quantity.
+    """
+    binary = like.endswith("i") and abs(value) >= 1024 and value == value.to_integral_value()
+    if binary:
+        number, power = int(value), 0
+        while number % 1024 == 0 and power < 6 and number:
+            number, power = number // 1024, power + 1
+        return f"{number}{next((s for s, p in _BINARY.items() if p == power), '')}"
+    for suffix, exponent in sorted(_DECIMAL.items(), key=lambda item: -item[1]):
+        scaled = _EXACT.scaleb(value, -exponent)
+        if scaled == scaled.to_integral_value() and scaled != 0:
+            return f"{int(scaled)}{suffix}"
+    return plain(value)

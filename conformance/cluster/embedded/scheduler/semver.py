@@ -1,0 +1,55 @@
+"""Semantic versions (semver.org 2.0.0), as used by `version` attributes."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache, total_ordering
+
+_SYNTAX = re.compile(
+    r"(?P<major>0|[1-9]\d*)\.(?P<minor>0|[1-9]\d*)\.(?P<patch>0|[1-9]\d*)"
+    r"(?:-(?P<pre>(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?"
+    r"(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?"
+)
+
+
+class SemverError(ValueError):
+    """A text that is not a semantic version."""
+
+
+@total_ordering
+@dataclass(frozen=True)
+class Semver:
+    """A version; build metadata is left out, as it takes no part in comparisons."""
+
+    major: int
+    minor: int
+    patch: int
+    pre: tuple[str, ...] = ()
+
+    def _key(self) -> tuple[object, ...]:
+        # A version comes after its pre-releases; numeric identifiers come before others.
+        pre = tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in self.pre)
+        return (self.major, self.minor, self.patch, not self.pre, pre)
+
+    def __lt__(self, other: "Semver") -> bool:
+        return self._key() < other._key()
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}" + ("-" + ".".join(self.pre) if self.pre else "")
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str, *, normalize: bool = False) -> Semver:
+    """The version. `normalize` takes a leading v, missing parts and leading zeros away first. Raises SemverError."""
+    match = _SYNTAX.fullmatch(_normalized(text) if normalize else text)
+    if not match:
+        raise SemverError(f"invalid semantic version {text!r}")
+    pre = tuple(match["pre"].split(".")) if match["pre"] else ()
+    return Semver(int(match["major"]), int(match["minor"]), int(match["patch"]), pre)
+
+
+def _normalized(text: str) -> str:
+    numbers, tail = re.fullmatch(r"v?([0-9.]*)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    parts = [part.lstrip("0") or "0" for part in numbers.split(".")] if numbers else []
+    # An incomplete version may have no pre-release or build part.
+    complete = parts if tail else parts + ["0"] * (3 - len(parts))
+    return ".".join(complete) + tail

@@ -1,0 +1,239 @@
+"""The kubelet of one node: plugin manager, DRA manager and pods put together. It is a Node for checks."""
+
+import shutil
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.cluster.answer import Answer, ClaimRef
+from conformance.cluster.api import Api
+from conformance.cluster.cdi import CdiRegistry
+from conformance.cluster.kubelet import node
+from conformance.cluster.kubelet.direct import DirectCalls
+from conformance.cluster.kubelet.dra import PREPARE, UNPREPARE, DraManager
+from conformance.cluster.kubelet.plugins import Plugins, Usable
+from conformance.cluster.kubelet.pods import PodManager
+from conformance.cluster.kubelet.podworker import Workplace, all_containers, environment
+from conformance.cluster.kubelet.reconciler import Reconciler
+from conformance.cluster.kubelet.registration import Registrar
+from conformance.cluster.kubelet.rpc import Caller, Interceptor
+from conformance.cluster.kubelet.runtime import Container, Runtime
+from conformance.cluster.kubelet.settings import KubeletSettings
+from conformance.cluster.kubelet.watcher import PluginWatcher
+from conformance.cluster.kubelet.wiping import Wiper
+from conformance.cluster.protocol import Installation, Registration
+from conformance.history import History
+from conformance.verdict import Inconclusive, WaitTimeout
+
+
+class Kubelet:
+    """One node. `interceptors` disturb its calls to drivers; the runtime's containers outlive a restart of it.
+
+    Paths are below `root`: k/ is the kubelet's folder, etc-cdi/ and cdi/ hold CDI specs (static and dynamic), boot_id
+    has the boot id. The API server is talked to over HTTP only.
+    """
+
+    def __init__(
+        self,
+        node_name: str,
+        root: Path,
+        api: Api,
+        history: History,
+        settings: KubeletSettings | None = None,
+        *,
+        host_root: Path = Path("/"),
+    ) -> None:
+        self.name = node_name
+        self.root = root
+        self.kubelet_dir = root / "k"
+        self.registry_dir = self.kubelet_dir / "plugins_registry"
+        self.plugins_dir = self.kubelet_dir / "plugins"
+        self.cdi_dir = root / "cdi"
+        self.cdi = CdiRegistry((root / "etc-cdi", self.cdi_dir))
+        self.settings = settings or KubeletSettings()
+        self.history = history
+        self.runtime = Runtime(self.cdi, host_root)
+        self._api = api
+        self._caller = Caller(node_name, history)
+        self._direct = DirectCalls(self._caller, self.settings)
+        self._running: _Running | None = None
+
+    @property
+    def interceptors(self) -> list[Interceptor]:
+        """Functions around each call to a driver; change the list to begin or end a disturbance."""
+        return self._caller.interceptors
+
+    @property
+    def running(self) -> bool:
+        """Whether the kubelet runs."""
+        return self._running is not None
+
+    def start(self) -> None:
+        """Start: publish the node, wipe its slices, watch plugins and pods. Raises ApiError, CheckpointCorrupt."""
+        if self._running is not None:
+            return
+        for folder in (self.registry_dir, self.plugins_dir):
+            folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+        for folder in self.cdi.dirs:
+            folder.mkdir(parents=True, exist_ok=True)
+        node.publish(self._api, self.name, node.boot_id(self.root))
+        self._caller.open()
+        self._running = _Running(self, self._api, self._caller, self.runtime)
+        try:
+            self._running.start()
+        except BaseException:
+            self.stop()
+            raise
+        self._told("started")
+
+    def stop(self) -> None:
+        """Stop: connections end, calls in flight are cancelled, containers stay. May be called twice."""
+        running, self._running = self._running, None
+        if running is None:
+            return
+        self._caller.close()
+        running.stop()
+        self._told("stopped")
+
+    def restart(self) -> None:
+        """Stop and start."""
+        self.stop()
+        self.start()
+
+    restart_kubelet = restart
+
+    def reboot(self, installation: Installation) -> None:
+        """Driver killed, sandboxes and dynamic CDI specs gone, new boot id; then kubelet and driver started again.
+
+        The driver comes back as the same pods (UIDs) that ran before. Waits for none of them to be ready.
+        """
+        uids = [instance.uid for instance in installation.instances]
+        for instance in installation.instances:
+            instance.kill()
+        self.stop()
+        self.runtime.clear()
+        shutil.rmtree(self.cdi_dir, ignore_errors=True)
+        self._told("rebooted", details=node.new_boot_id(self.root))
+        self.start()
+        for uid in uids:
+            installation.start(uid=uid)
+
+    def registrations(self, driver: str) -> Sequence[Registration]:
+        """Registered instances of the driver, oldest first; none while the kubelet is stopped."""
+        if self._running is None:
+            return ()
+        return [plugin.registration for plugin in self._running.plugins.confirmed(driver)]
+
+    def wait_registered(self, driver: str, *, count: int = 1, timeout: float = 30) -> Sequence[Registration]:
+        """Wait until exactly `count` instances are registered. Raises WaitTimeout with what was seen instead."""
+        plugins = self._up().plugins
+        if not plugins.wait(lambda: len(plugins.confirmed(driver)) == count, timeout):
+            raise WaitTimeout(
+                f"waited {timeout:g} s for {count} registered instance(s) of {driver} on node {self.name}; "
+                f"seen instead: {len(plugins.confirmed(driver))}; {self._last_failure()}"
+            )
+        return self.registrations(driver)
+
+    def wait_connected(self, driver: str, *, connected: bool = True, timeout: float = 30) -> None:
+        """Wait until the driver has a connected instance, or none. Raises WaitTimeout."""
+        plugins = self._up().plugins
+
+        def reached() -> bool:
+            return any(plugin.connected for plugin in plugins.confirmed(driver)) == connected
+
+        if not plugins.wait(reached, timeout):
+            state = "a" if connected else "no"
+            raise WaitTimeout(f"waited {timeout:g} s for {state} connected instance of {driver} on node {self.name}")
+
+    def prepare(self, *claims: ClaimRef, driver: str | None = None, timeout: float = 45) -> Answer:
+        """NodePrepareResources outside any pod, as the kubelet would call it; given up after `timeout` seconds.
+
+        Without `driver` the node's only registered one is called. A driver that is not registered gives an Answer with
+        code UNAVAILABLE and the kubelet's text. Raises Inconclusive when there is no or more than one driver to choose.
+        """
+        return self._direct.call(self._up().plugins, PREPARE, claims, driver, timeout)
+
+    def unprepare(self, *claims: ClaimRef, driver: str | None = None, timeout: float = 45) -> Answer:
+        """NodeUnprepareResources outside any pod; otherwise as `prepare`."""
+        return self._direct.call(self._up().plugins, UNPREPARE, claims, driver, timeout)
+
+    @property
+    def direct(self) -> DirectCalls:
+        """Calls on sockets that need not be registered."""
+        return self._direct
+
+    def container(self, pod_uid: str, name: str) -> Container:
+        """A created container. Raises Inconclusive when there is none."""
+        found = self.runtime.container(pod_uid, name)
+        if found is None:
+            raise Inconclusive(f"container {name} of pod {pod_uid} was not started on node {self.name}")
+        return found
+
+    def restart_container(self, pod_uid: str, name: str) -> Container:
+        """Create a container anew in its sandbox, CDI resolved again. Raises ContainerError, Inconclusive."""
+        running = self._up()
+        pod = running.pods.pod(pod_uid)
+        spec = next((s for s in all_containers(pod) if s["name"] == name), None) if pod else None
+        if pod is None or spec is None:
+            raise Inconclusive(f"container {name} of pod {pod_uid} cannot be restarted: node {self.name} has none such")
+        ids = running.dra.cdi_ids(pod, spec)
+        return self.runtime.create(pod_uid, name, environment(pod, spec, self.name), ids)
+
+    def _up(self) -> "_Running":
+        if self._running is None:
+            raise Inconclusive(f"the kubelet of node {self.name} is stopped; start it first")
+        return self._running
+
+    def _last_failure(self) -> str:
+        def failed(event: object) -> bool:
+            data = getattr(event, "data", {})
+            return data.get("action") == "register_failed" and data.get("node") == self.name
+
+        event = self.history.last("kubelet", failed)
+        return f"last failure: {event['details']}" if event else "no registration failed"
+
+    def _told(self, action: str, driver: str = "", details: str = "") -> None:
+        self.history.record("kubelet", node=self.name, action=action, driver=driver, details=details)
+
+
+class _Running:
+    """The parts that live from a start to a stop."""
+
+    def __init__(self, kubelet: Kubelet, api: Api, caller: Caller, runtime: Runtime) -> None:
+        settings = kubelet.settings
+        self._stopping = threading.Event()
+        self._told = kubelet._told
+        self._wiper = Wiper(kubelet.name, api, settings, self._wiped)
+        self.plugins = Plugins(caller, settings, self._usable)
+        self.dra = DraManager(self.plugins, api, kubelet.kubelet_dir / "dra_manager_state", settings.seed)
+        registrar = Registrar(self.plugins, caller, settings, self._stopping)
+        self._reconciler = Reconciler(self.plugins, registrar, settings, self._told)
+        self._watcher = PluginWatcher(kubelet.registry_dir, self._reconciler.created, self._reconciler.deleted)
+        self.pods = PodManager(Workplace(kubelet.name, api, self.dra, runtime, kubelet.history, settings))
+
+    def start(self) -> None:
+        self._wiper.start()
+        self._reconciler.start()
+        self._watcher.start()
+        self.pods.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._watcher.stop()
+        self._reconciler.stop()
+        self.pods.stop()
+        self._wiper.stop()
+        self.plugins.close()
+
+    def _usable(self, change: Usable) -> None:
+        if self._stopping.is_set():
+            return
+        if change.usable:
+            self._wiper.usable(change.driver)
+            self._told("usable", change.driver)
+        else:
+            self._wiper.unusable(change.driver)
+            self._told("unusable", change.driver)
+
+    def _wiped(self, driver: str, error: str) -> None:
+        self._told("wipe_failed" if error else "wiped", driver, error)

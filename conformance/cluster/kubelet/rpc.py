@@ -1,0 +1,145 @@
+"""Calls to a driver: each one is recorded in the history, and may be disturbed by interceptors."""
+
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import grpc
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+
+from conformance.history import History
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call that is about to be made.
+
+    instance: the endpoint or registration socket; version: name of the gRPC service; source: `kubelet` for the
+    kubelet's own calls, `check` for those that a check asked for. timeout in seconds.
+    """
+
+    method: str
+    driver: str
+    instance: str
+    version: str
+    request: Message
+    timeout: float
+    source: str = "kubelet"
+
+    def with_timeout(self, timeout: float) -> "Call":
+        """The same call, given up after `timeout` seconds."""
+        return replace(self, timeout=timeout)
+
+
+Send = Callable[[Call], Message]
+Interceptor = Callable[[Call, Send], Message]
+"""May change a call, delay it, make it several times or not at all; returns the answer, or raises RpcFailed."""
+
+
+class RpcFailed(Exception):
+    """A call ended with another status than OK. `code` is its gRPC name, `text` what grpc-go would print."""
+
+    def __init__(self, code: str, details: str) -> None:
+        self.code = code
+        self.details = details
+        # grpc-go has its own words for these two, and they end in the pod's events.
+        words = {
+            "Deadline Exceeded": "context deadline exceeded",
+            "Channel closed!": "grpc: the client connection is closing",
+        }
+        camel = "".join(part.capitalize() for part in code.split("_"))
+        super().__init__(f"rpc error: code = {camel} desc = {words.get(details, details)}")
+
+
+class Caller:
+    """Makes calls for one node; `interceptors` are asked in order, the last one is nearest to the driver."""
+
+    def __init__(self, node: str, history: History) -> None:
+        self.node = node
+        self.history = history
+        self.interceptors: list[Interceptor] = []
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+        self._running: set[Any] = set()
+        self._closed = False
+
+    def call(self, call: Call, method: Any) -> Any:
+        """Make the call with a stub's method and return the response. Raises RpcFailed."""
+
+        def send(call: Call) -> Message:
+            return self._send(call, method)
+
+        through: Send = send
+        for interceptor in reversed(tuple(self.interceptors)):
+            through = _through(interceptor, through)
+        return through(call)
+
+    def open(self) -> None:
+        """Let calls through again after `close`."""
+        with self._lock:
+            self._closed = False
+
+    def close(self) -> None:
+        """Cancel all calls in flight and refuse new ones: the kubelet stops."""
+        with self._lock:
+            self._closed = True
+            running = list(self._running)
+        for future in running:
+            future.cancel()
+
+    def _send(self, call: Call, method: Any) -> Message:
+        shared = {
+            "id": f"{self.node}-{next(self._numbers)}",
+            "method": call.method,
+            "node": self.node,
+            "driver": call.driver,
+            "instance": call.instance,
+            "version": call.version,
+            "source": call.source,
+            "request": as_dict(call.request),
+        }
+        self.history.record("rpc", phase="start", **shared)
+        began = time.monotonic()
+        response, code, details = self._outcome(call, method)
+        self.history.record(
+            "rpc",
+            phase="end",
+            code=code,
+            details=details,
+            response=None if response is None else as_dict(response),
+            seconds=time.monotonic() - began,
+            **shared,
+        )
+        if response is None:
+            raise RpcFailed(code, details)
+        return response
+
+    def _outcome(self, call: Call, method: Any) -> tuple[Message | None, str, str]:
+        with self._lock:
+            if self._closed:
+                return None, "CANCELLED", "the kubelet is stopping"
+            try:
+                future = method.future(call.request, timeout=call.timeout)
+            except ValueError:  # the channel was closed: the plugin went away meanwhile
+                return None, "CANCELLED", "grpc: the client connection is closing"
+            self._running.add(future)
+        try:
+            return future.result(), "OK", ""
+        except (grpc.RpcError, grpc.FutureCancelledError):
+            return None, future.code().name, future.details() or ""
+        finally:
+            with self._lock:
+                self._running.discard(future)
+
+
+def _through(interceptor: Interceptor, send: Send) -> Send:
+    return lambda call: interceptor(call, send)
+
+
+def as_dict(message: Message) -> dict[str, Any]:
+    """A message as JSON with the field names of the .proto files; fields that are not set are there too."""
+    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)

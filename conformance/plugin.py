@@ -1,0 +1,88 @@
+"""The pytest plugin of the conformance suite. Without `--driver` it leaves every run as it is."""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.session import hookspecs, options
+from conformance.session.state import SETTINGS, check_of, is_worker
+
+if TYPE_CHECKING:
+    from conformance.cluster import Backend
+    from conformance.history import History
+
+_USAGE = "dra_conformance_usage"
+"""Key of a worker's output under which it says what is wrong with the command line."""
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Offer hooks of our own."""
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add options at once where conftest.py of the suite brought this plugin in: all other plugins are there by then."""
+    if any(name.endswith("conftest.py") for name, _ in pluginmanager.list_name_plugin()):
+        options.add_options(parser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, object, object]:
+    """Else add them once every other plugin and conftest.py has added its own."""
+    result = yield
+    options.add_options(parser)
+    return result
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Turn the suite on when a driver is given."""
+    driver = options.driver_given(config)
+    if driver is not None:
+        from conformance.session.activate import activate
+
+        activate(config, driver)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Let go of everything."""
+    if SETTINGS in config.stash:
+        from conformance.session.activate import deactivate
+
+        deactivate(config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Checks cannot run without a driver. Raises pytest.UsageError."""
+    if SETTINGS in config.stash or config.option.collectonly:
+        return
+    check = next((check for item in items if (check := check_of(item))), None)
+    if check is None:
+        return
+    message = f"{check.id} is a conformance check and needs a driver: give --driver=NAME or --driver=FILE"
+    if not is_worker(config):
+        raise pytest.UsageError(message)
+    # Raised in a worker it would end as "no tests collected"; the controller raises it instead.
+    items.clear()
+    config.workeroutput[_USAGE] = message  # type: ignore[attr-defined]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Raise the pytest.UsageError that a worker ran into."""
+    message = (getattr(node, "workeroutput", None) or {}).get(_USAGE)
+    if message:
+        raise pytest.UsageError(message)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_dra_backend(
+    config: pytest.Config, kind: str, run_dir: Path, history: "History", log_dir: Path
+) -> "Backend | None":
+    """The cluster that ships: the embedded one."""
+    if kind != "embedded":
+        return None
+    from conformance.cluster.embedded import EmbeddedBackend
+
+    return EmbeddedBackend(run_dir, history, log_dir=log_dir)

@@ -1,0 +1,121 @@
+"""index.html: the report as one page that needs nothing but itself."""
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+import jinja2
+from markupsafe import Markup
+
+from conformance.report.model import CheckResult, Outcome, Report
+from conformance.report.obligations import State, exit_meaning, headline, standings, tally
+from conformance.report.text import amount, duration, shown, visible
+from conformance.requirement import Level
+from conformance.verdict import Verdict
+
+NEEDS_ACTION = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE, Verdict.BLOCKED)
+
+_LEFT_OUT = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
+
+_TONES: Mapping[Outcome, str] = {
+    Outcome.CONFORMANT: "pass",
+    Outcome.SELECTION: "info",
+    Outcome.NOT_CONFORMANT: "fail",
+    Outcome.INCONCLUSIVE: "inconclusive",
+    Outcome.INCOMPLETE: "inconclusive",
+    Outcome.INTERRUPTED: "warn",
+    Outcome.ERROR: "warn",
+    Outcome.NOTHING: "warn",
+}
+
+
+@dataclass(frozen=True)
+class Area:
+    """The checks of one part of the contract."""
+
+    name: str
+    checks: Sequence[CheckResult]
+
+    @property
+    def summary(self) -> str:
+        """How many of its checks passed, of those that apply and ran: `4 of 5 pass`."""
+        verdicts = [result.verdict for result in self.checks if result.verdict not in _LEFT_OUT]
+        passed = sum(verdict in (Verdict.PASS, Verdict.INFO) for verdict in verdicts)
+        return f"{passed} of {len(verdicts)} pass" if verdicts else "none judged"
+
+
+def html(report: Report) -> str:
+    """The report as one page: styles and script inside, no request to anywhere, every text escaped."""
+    style, script = _asset("page.css"), _asset("page.js")
+    return _template().render(
+        report=report,
+        headline=headline(report),
+        tone=_TONES[report.outcome],
+        exit_meaning=exit_meaning(report),
+        counts=[(verdict, len(report.with_verdict(verdict))) for verdict in Verdict],
+        levels=[(level, tally(report, level)) for level in (Level.MUST, Level.SHOULD)],
+        actions=[(verdict, report.with_verdict(verdict)) for verdict in NEEDS_ACTION],
+        areas=_areas(report.checks),
+        requirements={r.id: r for r in report.requirements},
+        standings=standings(report),
+        verdicts=list(Verdict),
+        states=list(State),
+        style=Markup(style),  # ours, like the script: the only texts that are not escaped
+        script=Markup(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+
+
+def evidence_link(path: str) -> str:
+    """The link to a file in the report's folder; empty for a path that leads out of it."""
+    if not path or path.startswith("/") or ".." in path.split("/") or not path.isprintable():
+        return ""
+    return quote(path, safe="/")
+
+
+def _areas(checks: Sequence[CheckResult]) -> list[Area]:
+    names = dict.fromkeys(result.area for result in checks)
+    return [Area(name, [result for result in checks if result.area == name]) for name in names]
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_asset),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalize,
+    )
+    filters = {"shown": shown, "duration": duration, "amount": amount, "when": _when, "slug": _slug, "anchor": _anchor}
+    environment.filters.update(filters, evidence_link=evidence_link)
+    return environment.get_template("index.html.j2")
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _finalize(value: Any) -> Any:
+    # Every text that the templates print passes here, so that no control character reaches the page.
+    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _slug(verdict: str) -> str:
+    return verdict.lower().replace("_", "-").replace(" ", "-")
+
+
+def _anchor(name: str) -> str:
+    return quote(name, safe="")

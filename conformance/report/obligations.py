@@ -1,0 +1,187 @@
+"""What a report says per obligation, and the one line that sums a run up."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from conformance.report.model import CheckResult, Outcome, Report, RequirementRecord
+from conformance.report.text import amount
+from conformance.requirement import Level
+from conformance.verdict import Verdict
+
+
+class State(StrEnum):
+    """What a run says about one obligation."""
+
+    BROKEN = "broken"
+    HELD = "held"
+    WAIVED = "waived"
+    NOTED = "not used"
+    UNJUDGED = "not judged"
+    NOT_APPLICABLE = "not applicable"
+
+    @property
+    def meaning(self) -> str:
+        """The state's definition in one sentence, as reports print it."""
+        return _MEANING[self]
+
+
+_MEANING = {
+    State.BROKEN: "At least one check saw it broken.",
+    State.HELD: "At least one check judged it, and none saw it broken.",
+    State.WAIVED: "It was seen broken, and a waiver covers that.",
+    State.NOTED: "A MAY that the driver makes no use of; nothing is broken.",
+    State.UNJUDGED: "It applies, but no check got as far as judging it.",
+    State.NOT_APPLICABLE: "Every check that covers it is about something that the driver does not offer.",
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One obligation, its state, and the checks that cover it."""
+
+    requirement: RequirementRecord
+    state: State
+    checks: tuple[CheckResult, ...]
+
+
+def standings(report: Report) -> list[Standing]:
+    """Every obligation that the report's checks cover, in the catalogue's order."""
+    covering: dict[str, list[CheckResult]] = {r.id: [] for r in report.requirements}
+    for result in report.checks:
+        for name in result.covers:
+            if name in covering:
+                covering[name].append(result)
+    return [Standing(r, _state(r, covering[r.id]), tuple(covering[r.id])) for r in report.requirements]
+
+
+def tally(report: Report, level: Level) -> dict[State, int]:
+    """How many obligations of one level are in each state; every state is there, also with 0."""
+    seen = Counter(s.state for s in standings(report) if s.requirement.level is level)
+    return {state: seen[state] for state in State}
+
+
+def applicable(counted: Mapping[State, int]) -> int:
+    """How many of the obligations counted are not about something that the driver does not offer."""
+    return sum(counted.values()) - counted[State.NOT_APPLICABLE]
+
+
+def broken(report: Report, level: Level) -> list[str]:
+    """Ids of the obligations of one level that are broken, in the catalogue's order."""
+    return [s.requirement.id for s in standings(report) if s.requirement.level is level and s.state is State.BROKEN]
+
+
+def headline(report: Report) -> str:
+    """The run in one line: its outcome and the reason for it."""
+    return _HEADLINES[report.outcome](report)
+
+
+def exit_meaning(report: Report) -> str:
+    """What the run's exit status says, in a few words; empty when there is none."""
+    if report.exit_status is None:
+        return ""
+    if report.exit_status == 1 and report.outcome is not Outcome.NOT_CONFORMANT:
+        return report.reason or "something that is no conformance check failed"
+    return EXIT_MEANINGS.get(report.exit_status, report.reason or "the run was cut short")
+
+
+EXIT_MEANINGS: Mapping[int, str] = {
+    0: "every selected MUST that applies holds",
+    1: "a MUST is broken",
+    2: "interrupted",
+    3: "internal error",
+    4: "the command or the driver file is wrong",
+    5: "no check was collected",
+    6: "no MUST is broken, but some could not be judged",
+    7: "a selected check whose needs are met did not run",
+}
+
+
+def _state(requirement: RequirementRecord, checks: list[CheckResult]) -> State:
+    judged = [(r, f.holds) for r in checks for f in r.findings if f.requirement == requirement.id]
+    missed = [result for result, holds in judged if not holds]
+    if missed and requirement.level is Level.MAY:
+        return State.NOTED
+    if missed:
+        return State.WAIVED if all(result.verdict is Verdict.WAIVED for result in missed) else State.BROKEN
+    if judged:
+        return State.HELD
+    if checks and all(result.verdict is Verdict.NOT_APPLICABLE for result in checks):
+        return State.NOT_APPLICABLE
+    return State.UNJUDGED
+
+
+def _conformant(report: Report) -> str:
+    return f"Conformant to {_profiles(report)}{_tier(report)}: {_musts(report)}"
+
+
+def _not_conformant(report: Report) -> str:
+    names, must = broken(report, Level.MUST), tally(report, Level.MUST)
+    said = f"{len(names)} of {applicable(must)} MUST obligations broken ({_some(names)})"
+    if not names:
+        said = f"{amount(len(report.with_verdict(Verdict.FAIL)), 'check')} failed"
+    return f"Not conformant to {_profiles(report)}{_tier(report)}: {said}"
+
+
+def _inconclusive(report: Report) -> str:
+    unsure = [result.id for result in report.with_verdict(Verdict.INCONCLUSIVE, Verdict.BLOCKED)]
+    if not unsure:
+        return f"Inconclusive{_because(report) or ': nothing could be judged'}"
+    return f"Inconclusive: no MUST is broken, but {amount(len(unsure), 'check')} could not judge ({_some(unsure, 2)})"
+
+
+def _selection(report: Report) -> str:
+    ran = [r for r in report.checks if r.verdict is not Verdict.NOT_RUN]
+    return f"Selection of {amount(len(ran), 'check')}, not a statement of conformance: {_musts(report)}"
+
+
+def _interrupted(report: Report) -> str:
+    ran = [r for r in report.checks if r.verdict is not Verdict.NOT_RUN]
+    names = broken(report, Level.MUST)
+    so_far = f"; broken so far: {_some(names)}" if names else ""
+    return f"Interrupted after {len(ran)} of {amount(len(report.checks), 'check')}{_because(report)}{so_far}"
+
+
+def _incomplete(report: Report) -> str:
+    return f"Incomplete: no MUST is broken in what ran, but not all checks ran{_because(report, ' – ')}"
+
+
+_HEADLINES: Mapping[Outcome, Callable[[Report], str]] = {
+    Outcome.INTERRUPTED: _interrupted,
+    Outcome.ERROR: lambda report: f"No verdict, the suite itself failed{_because(report)}",
+    Outcome.NOTHING: lambda report: f"No verdict, no check was collected{_because(report)}",
+    Outcome.NOT_CONFORMANT: _not_conformant,
+    Outcome.INCOMPLETE: _incomplete,
+    Outcome.INCONCLUSIVE: _inconclusive,
+    Outcome.SELECTION: _selection,
+    Outcome.CONFORMANT: _conformant,
+}
+
+
+def _musts(report: Report) -> str:
+    must, should = tally(report, Level.MUST), tally(report, Level.SHOULD)
+    parts = [f"{must[State.HELD]} of {applicable(must)} MUST obligations hold"]
+    others = (State.UNJUDGED, State.WAIVED, State.BROKEN)
+    parts += [f"{must[state]} {state}" for state in others if must[state]]
+    if should[State.BROKEN]:
+        parts.append(f"{should[State.BROKEN]} SHOULD missed")
+    return ", ".join(parts)
+
+
+def _profiles(report: Report) -> str:
+    return ", ".join(report.profiles) or "the selected profiles"
+
+
+def _tier(report: Report) -> str:
+    return f" at tier {report.tier}" if report.tier else ""
+
+
+def _because(report: Report, joint: str = ": ") -> str:
+    first = report.reason.strip().splitlines()[:1]
+    return joint + first[0] if first else ""
+
+
+def _some(names: list[str], limit: int = 4) -> str:
+    more = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {more} more" if more > 0 else "")

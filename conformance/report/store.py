@@ -1,0 +1,99 @@
+"""A report's folder: written so that report.json, which everything else is made from, changes last."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from conformance.report.model import SCHEMA_VERSION, Report
+
+REPORT_FILE = "report.json"
+PAGE_FILE = "index.html"
+JUNIT_FILE = "junit.xml"
+
+
+class ReportError(Exception):
+    """A report cannot be read or written; the text says which file, why, and what to do."""
+
+
+def write(report: Report, folder: Path) -> None:
+    """Write index.html, junit.xml and, last, report.json; each file is either the old or the new one, never half.
+
+    Makes the folder. Raises ReportError when the folder cannot be written.
+    """
+    from conformance.report.html import html
+    from conformance.report.junit import junit
+
+    texts = {PAGE_FILE: html(report), JUNIT_FILE: junit(report), REPORT_FILE: report.model_dump_json(indent=2) + "\n"}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            _replace(folder / name, text)
+    except OSError as error:
+        raise ReportError(
+            f"{folder}: the report cannot be written ({error.strerror}); choose another folder"
+        ) from error
+
+
+def clear(folder: Path) -> None:
+    """Remove what an earlier run's `write` left, so that a run that is killed leaves no verdict of another run behind.
+
+    Raises ReportError when a file cannot be removed.
+    """
+    for name in (REPORT_FILE, PAGE_FILE, JUNIT_FILE):
+        try:
+            (folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise ReportError(
+                f"{folder / name}: an earlier report cannot be removed ({error.strerror}); choose another folder"
+            ) from error
+
+
+def load(path: Path) -> Report:
+    """The report in a report.json, or in the folder that holds one. Raises ReportError with one sentence."""
+    file = path / REPORT_FILE if path.is_dir() else path
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ReportError(f"{file}: cannot be read ({error.strerror}); give a report.json or its folder") from error
+    except ValueError as error:
+        raise ReportError(f"{file}: is not JSON ({error}); run the suite again to write it anew") from error
+    _check_version(file, value)
+    try:
+        return Report.model_validate(value)
+    except ValidationError as error:
+        raise ReportError(f"{file}: is not a report: {_first(error)}; run the suite again to write it anew") from error
+
+
+def _check_version(file: Path, value: Any) -> None:
+    version = value.get("schema_version") if isinstance(value, dict) else None
+    if version is None:
+        raise ReportError(f"{file}: is not a report, as it has no schema_version; give the report.json of a run")
+    if version != SCHEMA_VERSION:
+        raise ReportError(
+            f"{file}: has schema version {version!r}, and this dra-conformance reads {SCHEMA_VERSION};"
+            " read it with the version that wrote it"
+        )
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(step) for step in problem["loc"]) or "the whole"
+    return f"{where}: {problem['msg'][:1].lower()}{problem['msg'][1:]}"
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,157 @@
+"""The bench: one process's cluster and driver, brought up once, when a check first asks for them."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.history import History
+from conformance.session.rundir import RunDir
+from conformance.verdict import Inconclusive, Unjudged, WaitTimeout
+
+if TYPE_CHECKING:
+    from conformance.cluster import Backend, Installation, Instance
+    from conformance.target import Target
+
+_TRIES = 2  # times that a driver which was ready once is waited for in vain
+
+
+class Bench:
+    """Cluster and driver of one process. What failed once is not tried, and not waited for, again."""
+
+    def __init__(self, config: pytest.Config, kind: str, target: "Target", folder: Path, worker: str) -> None:
+        self.config = config
+        self.kind = kind
+        self.target = target
+        self.was_ready = False
+        self.disturbed = False
+        suffix = f"-{worker}" if worker else ""
+        self.log_dir = folder / f"logs{suffix}"
+        self.history = History(folder / f"history{suffix}.jsonl")
+        self._run_dir: RunDir | None = None
+        self._backend: Backend | None = None
+        self._installation: Installation | None = None
+        self._instance: Instance | None = None
+        self._failures = 0
+        self._trouble: Unjudged | None = None
+        self._facts: dict[str, Any] = {}
+
+    @property
+    def running(self) -> "Backend | None":
+        """The cluster if it is up."""
+        return self._backend
+
+    @property
+    def installed(self) -> "Installation | None":
+        """The driver if it was installed."""
+        return self._installation
+
+    def backend(self) -> "Backend":
+        """The cluster. Raises Inconclusive when it does not come up."""
+        self._raise_trouble()
+        if self._backend is None:
+            self._backend = self._start_backend()
+        return self._backend
+
+    def installation(self) -> "Installation":
+        """The driver, started once; it may not be ready, and it may not live. Raises Inconclusive."""
+        backend = self.backend()
+        if self._installation is None:
+            try:
+                self._installation = backend.install(self.target)
+                self._instance = self._installation.start()
+            except Exception as error:
+                self._trouble = Inconclusive(f"the driver could not be started: {error or type(error).__name__}")
+                raise self._trouble from error
+        return self._installation
+
+    def ready(self) -> "Installation":
+        """The driver, registered and published, as before any check. Raises WaitTimeout or Inconclusive."""
+        installation = self.installation()
+        try:
+            if self.disturbed or (self.was_ready and not self._is_ready(installation)):
+                installation.restore()
+            elif not self.was_ready:
+                installation.wait_ready(timeout=self.target.ready_within)
+        except Unjudged as reason:
+            raise self._not_ready(reason) from None
+        self.was_ready, self.disturbed = True, False
+        self._facts = self._facts or self._look()
+        return installation
+
+    def _not_ready(self, reason: Unjudged) -> Unjudged:
+        self._failures += 1
+        trouble = WaitTimeout(f"the driver is not ready: {reason}")
+        if not self.was_ready or self._failures >= _TRIES:
+            self._trouble = trouble
+        self.disturbed = True
+        return trouble
+
+    def stop(self) -> None:
+        """Take everything down; nothing is left behind. May be called twice."""
+        try:
+            if self._backend:
+                self._backend.stop()
+        finally:
+            self.history.close()
+            if self._run_dir:
+                self._run_dir.close()
+
+    def instances(self) -> "Sequence[Instance]":
+        """Living instances, or else the first one, which tells by its log why it ended."""
+        living = self._installation.instances if self._installation else ()
+        return living or ([self._instance] if self._instance else [])
+
+    def features_seen(self) -> Sequence[str]:
+        """Features that slices and registration show. Raises WaitTimeout when the driver does not become ready."""
+        self.ready()
+        return list(self._facts["features_seen"])
+
+    def facts(self) -> dict[str, Any]:
+        """What the report says about cluster and driver, as far as it is known."""
+        return {"cluster": self._backend.describe(), **self._facts} if self._backend else {}
+
+    def _look(self) -> dict[str, Any]:
+        from conformance.target import features_seen
+
+        name, backend = self.target.driver_name, self.backend()
+        registered = backend.nodes[0].registrations(name)
+        versions = list(registered[-1].supported_versions) if registered else []
+        slices = backend.api.list("resourceslices", field_selector=f"spec.driver={name}")["items"]
+        return {"supported_versions": versions, "features_seen": sorted(features_seen(slices, versions))}
+
+    def _start_backend(self) -> "Backend":
+        self._run_dir = RunDir.create()
+        self.log_dir.mkdir(parents=True, exist_ok=True)
+        backend: Backend | None = self.config.hook.pytest_dra_backend(
+            config=self.config,
+            kind=self.kind,
+            run_dir=self._run_dir.path,
+            history=self.history,
+            log_dir=self.log_dir,
+        )
+        if backend is None:
+            raise Inconclusive(f"no plugin makes clusters of the kind {self.kind}")
+        try:
+            backend.start()
+        except BaseException as error:
+            with suppress(Exception):
+                backend.stop()
+            if not isinstance(error, Exception):
+                raise
+            self._trouble = Inconclusive(f"the cluster did not come up: {error or type(error).__name__}")
+            raise self._trouble from error
+        return backend
+
+    def _is_ready(self, installation: "Installation") -> bool:
+        try:
+            installation.wait_ready(timeout=0)
+        except Unjudged:
+            return False
+        return len(installation.instances) == 1
+
+    def _raise_trouble(self) -> None:
+        if self._trouble:
+            raise type(self._trouble)(str(self._trouble))

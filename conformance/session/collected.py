@@ -1,0 +1,64 @@
+"""What was selected to run: from workers to the controller it travels as a file in the report's folder."""
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance.check import Check, Tier
+from conformance.session.order import lanes
+
+FOLDER = ".workers"
+
+
+@dataclass(frozen=True)
+class Selected:
+    """One selected item that is a check."""
+
+    node_id: str
+    check: Check
+
+
+@dataclass
+class Collected:
+    """Selected checks in the order to run them.
+
+    selection: why this is not the whole suite, "" when it is; usage: what is wrong with the command line; pid: of the
+    process that collected.
+    """
+
+    selected: Sequence[Selected] = ()
+    selection: str = ""
+    usage: str = ""
+    pid: int = field(default_factory=os.getpid)
+
+    def ids(self) -> set[str]:
+        """Ids of the selected checks."""
+        return {row.check.id for row in self.selected}
+
+    def lanes(self) -> dict[str, str]:
+        """Which checks must share a worker: the lane by node id."""
+        by_id = lanes(row.check for row in self.selected)
+        return {row.node_id: by_id[row.check.id] for row in self.selected}
+
+    def save(self, folder: Path, worker: str) -> None:
+        """Leave it for the controller."""
+        path = folder / FOLDER / f"{worker}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".new")
+        draft.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        draft.replace(path)
+
+    @classmethod
+    def load(cls, folder: Path, worker: str) -> "Collected":
+        """What a worker has left. Raises FileNotFoundError."""
+        raw = json.loads((folder / FOLDER / f"{worker}.json").read_text(encoding="utf-8"))
+        selected = [Selected(row["node_id"], _check(row["check"])) for row in raw["selected"]]
+        return cls(selected, raw["selection"], raw["usage"], raw["pid"])
+
+
+def _check(raw: dict[str, Any]) -> Check:
+    lists: Iterable[str] = ("covers", "needs", "features", "hooks")
+    return Check(**{**raw, **{name: tuple(raw[name]) for name in lists}, "tier": Tier(raw["tier"])})

@@ -1,0 +1,133 @@
+"""Collecting: which checks are selected, in which order, and whether they are the whole suite."""
+
+import fnmatch
+from collections.abc import Generator, Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from conformance.session.collected import Collected, Selected
+from conformance.session.options import PROFILES, Settings, nearest
+from conformance.session.order import ordered
+from conformance.session.state import COLLECTED, FOLDER, SETTINGS, WORKER, check_of, is_worker
+
+SUITE = Path(__file__).parent.parent / "checks"
+"""Folder of the checks that ship."""
+_PATTERN = "test_*.py"
+
+
+class CheckModule(pytest.Module):
+    """A file of the suite: found by the suite's own names, whatever the project's ini file says."""
+
+    def funcnamefilter(self, name: str) -> bool:
+        """Whether a function of this name is a test."""
+        return name.startswith("test_")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Collect files of the suite as such."""
+    return CheckModule.from_parent(parent, path=module_path) if _of_suite(module_path) else None
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Collect files of the suite that the project's `python_files` leaves out."""
+    if not _of_suite(file_path) or parent.session.isinitpath(file_path):
+        return None
+    patterns: Iterable[str] = parent.config.getini("python_files")
+    if any(fnmatch.fnmatch(file_path.name, pattern) for pattern in patterns):
+        return None
+    return CheckModule.from_parent(parent, path=file_path)
+
+
+def _of_suite(path: Path) -> bool:
+    return path.is_relative_to(SUITE) and fnmatch.fnmatch(path.name, _PATTERN)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, object, object]:
+    """Choose checks by profile and id, and put them in order; ordinary tests stay where they are, before them."""
+    before = list(items)
+    result = yield
+    settings = config.stash[SETTINGS]
+    try:
+        _known_ids(before, settings)
+        chosen = [item for item in items if _chosen(item, settings)]
+        selection = _selection(config, before, items)
+        left_out = [item for item in items if item not in chosen]
+        items[:] = _in_order(chosen)
+        if left_out:
+            config.hook.pytest_deselected(items=left_out)
+        collected = Collected(_selected(items), selection)
+    except pytest.UsageError as error:
+        if not is_worker(config):
+            raise
+        # A usage error in a worker would end as "no tests collected"; the controller raises it instead.
+        items.clear()
+        collected = Collected(usage=str(error))
+    _set_time_limit(config, items)
+    config.stash[COLLECTED] = collected
+    if is_worker(config):
+        collected.save(config.stash[FOLDER], config.stash[WORKER])
+    return result
+
+
+def _known_ids(items: Iterable[pytest.Item], settings: Settings) -> None:
+    """Every check has an id of its own, and those asked for exist. Raises UsageError."""
+    files: dict[str, object] = {}
+    for item in items:
+        check = check_of(item)
+        if check and files.setdefault(check.id, item.location[0]) != item.location[0]:
+            raise pytest.UsageError(f"{item.location[0]}: the check id {check.id} is that of {files[check.id]}, too")
+    for id in settings.checks:
+        if id not in files:
+            raise pytest.UsageError(f"--check={id}: there is no such check{nearest(id, files)}")
+
+
+def _chosen(item: pytest.Item, settings: Settings) -> bool:
+    check = check_of(item)
+    if check is None:
+        return not settings.checks
+    if settings.checks:
+        return check.id in settings.checks
+    # A vendor's own checks are there because their folder was named on the command line.
+    return check.profile in settings.profiles or check.profile.startswith("vendor:")
+
+
+def _selection(config: pytest.Config, before: Sequence[pytest.Item], after: Sequence[pytest.Item]) -> str:
+    """Why these are not all checks of the suite, "" when they are."""
+    settings = config.stash[SETTINGS]
+    if settings.checks:
+        return "only the checks named with --check ran"
+    if PROFILES[0] not in settings.profiles:
+        return f"profile {PROFILES[0]} was left out"
+    if any("::" in argument for argument in config.args):
+        return "only the tests named on the command line ran"
+    if any(check_of(item) for item in set(before) - set(after)):
+        return "checks were deselected"
+    missing = set(SUITE.rglob(_PATTERN)) - {item.path for item in before}
+    if missing:
+        return f"{len(missing)} files of the suite were not collected"
+    return ""
+
+
+def _in_order(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    headers = [check for item in items if (check := check_of(item))]
+    rank = {id: place for place, id in enumerate(ordered(headers))}
+    place = {item: rank[check.id] if (check := check_of(item)) else -1 for item in items}
+    return sorted(items, key=lambda item: place[item])
+
+
+def _selected(items: Iterable[pytest.Item]) -> list[Selected]:
+    return [Selected(item.nodeid, check) for item in items if (check := check_of(item))]
+
+
+def _set_time_limit(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
+    limit = config.stash[SETTINGS].timeout
+    if not limit or not config.pluginmanager.hasplugin("timeout"):
+        return
+    for item in items:
+        if check_of(item) and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(limit))

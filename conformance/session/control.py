@@ -1,0 +1,199 @@
+"""The only or the controlling process: takes in results, judges the run, writes the report."""
+
+import json
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from conformance.session import progress, signals
+from conformance.session.collected import Collected
+from conformance.session.exitstatus import Conclusion
+from conformance.session.merge import merge_histories
+from conformance.session.results import Results
+from conformance.session.runtest import RESULT
+from conformance.session.state import COLLECTED, ENDING, REPORT_DIR, RESULTS, SETTINGS, TARGET, is_distributed
+
+CONCLUSION: pytest.StashKey[Conclusion] = pytest.StashKey()
+_WORKERS: pytest.StashKey[dict[str, int]] = pytest.StashKey()
+"""Process ids of workers by their names."""
+ERRORS = "dra_conformance_errors"
+"""Key of a worker's output under which it names its own failures."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin to keep results."""
+    results = Results(config.stash[SETTINGS], config.stash[TARGET])
+    report_dir = config.stash.get(REPORT_DIR, None)
+    if report_dir and report_dir.note:
+        results.notes.append(report_dir.note)
+    config.stash[RESULTS] = results
+    config.stash[_WORKERS] = {}
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Driver, cluster and report, above everything else."""
+    settings, target = config.stash[SETTINGS], config.stash[TARGET]
+    report_dir = config.stash.get(REPORT_DIR, None)
+    lines = [
+        f"conformance: driver {target.driver_name} ({settings.driver}), cluster {settings.cluster}, "
+        f"profile {', '.join(settings.profiles)}, tier {settings.tier}"
+    ]
+    if report_dir:
+        lines.append(f"conformance report: {report_dir.note or report_dir.path}")
+    return lines
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What was collected here is what will run."""
+    if COLLECTED in session.config.stash:
+        _begin(session.config, session.config.stash[COLLECTED])
+
+
+def _begin(config: pytest.Config, collected: Collected) -> None:
+    """The selection is good: from now on the folder holds this run's report, at first that of one cut short."""
+    config.stash[RESULTS].collected = collected
+    report_dir = config.stash.get(REPORT_DIR, None)
+    if report_dir and not report_dir.begun:
+        report_dir.begin()
+        _write(config, None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker where the report is."""
+    node.workerinput["dra_conformance"] = {"folder": str(node.config.stash[REPORT_DIR].path)}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Checks that build on each other go to one worker."""
+    from conformance.session.lanes import Lanes
+
+    return Lanes(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any) -> None:
+    """Take over what a worker has collected. Raises the UsageError that it ran into."""
+    config, worker = node.config, node.gateway.id
+    collected = Collected.load(config.stash[REPORT_DIR].path, worker)
+    config.stash[_WORKERS][worker] = collected.pid
+    if collected.usage:
+        raise pytest.UsageError(collected.usage)
+    _begin(config, collected)
+    config.pluginmanager.get_plugin("dsession").sched.lanes = collected.lanes()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker has ended: it may have failures of its own to tell."""
+    node.config.stash[_WORKERS].pop(node.gateway.id, None)
+    output = getattr(node, "workeroutput", None) or {}
+    node.config.stash[RESULTS].errors += output.get(ERRORS, [])
+
+
+class ResultsIn:
+    """Takes in reports; an object of its own, as these hooks are told nothing of the config."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.results = config.stash[RESULTS]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A check's result comes with the report of its teardown; a dead worker's last check has another report."""
+        payload = getattr(report, RESULT, None)
+        if payload:
+            progress.show(self.config, self.results.add(json.loads(payload)))
+        elif self.results.check(report.nodeid) is None:
+            if report.failed:
+                self.results.others_failed.add(report.nodeid)
+        elif report.when not in ("setup", "call", "teardown"):
+            lost = self.results.add_lost(report.nodeid, str(report.longrepr))
+            if lost:
+                progress.show(self.config, lost)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """What cannot be collected cannot be judged."""
+        if report.failed and self.config.option.continue_on_collection_errors:
+            self.results.others_failed.add(report.nodeid)
+        elif report.failed:
+            self.results.interrupted = f"{report.nodeid} could not be collected"
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        """The harness failed; workers are not waited for, as the one that failed will never finish."""
+        self.results.errors.append(_last_line(str(excrepr)))
+        session = self.config.pluginmanager.get_plugin("dsession")
+        if session:
+            session.shouldstop = "internal error"
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Ctrl-C, SIGTERM or pytest.exit."""
+        self.config.stash[ENDING] = True
+        if not self.results.errors:
+            self.results.interrupted = str(excinfo.value) or "interrupted by Ctrl-C"
+        for pid in self.config.stash[_WORKERS].values():
+            signals.end(pid)
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "internal error"
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[None, object, object]:
+    """When everything has ended, say what the run says."""
+    config = session.config
+    config.stash[ENDING] = True
+    result = None
+    try:
+        result = yield
+    except pytest.exit.Exception:
+        raise
+    except Exception as error:
+        _failed(config, error)
+    if not config.option.collectonly:
+        try:
+            _conclude(session, int(exitstatus))
+        except Exception as error:
+            _failed(config, error)
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+    return result
+
+
+def _failed(config: pytest.Config, error: Exception) -> None:
+    config.notify_exception(pytest.ExceptionInfo.from_exception(error), config.option)
+
+
+def _conclude(session: pytest.Session, raw: int) -> None:
+    config = session.config
+    if is_distributed(config):
+        merge_histories(config.stash[REPORT_DIR].path)
+    conclusion = config.stash[RESULTS].conclude(raw)
+    config.stash[CONCLUSION] = conclusion
+    session.exitstatus = conclusion.status
+    if config.stash[REPORT_DIR].begun:
+        _write(config, conclusion)
+
+
+def _write(config: pytest.Config, conclusion: Conclusion | None) -> None:
+    from conformance.report.store import write
+
+    write(config.stash[RESULTS].report(conclusion), config.stash[REPORT_DIR].path)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(config: pytest.Config) -> None:
+    """The verdict of the run, and where its report is."""
+    conclusion = config.stash.get(CONCLUSION, None)
+    if conclusion is None or not config.stash[REPORT_DIR].begun:
+        return
+    from conformance.report.terminal import summary_text
+
+    writer = config.get_terminal_writer()
+    report, folder = config.stash[RESULTS].report(conclusion), config.stash[REPORT_DIR].path
+    writer.line()
+    writer.write(summary_text(report, width=writer.fullwidth, colour=writer.hasmarkup, folder=folder))

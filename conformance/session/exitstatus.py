@@ -1,0 +1,88 @@
+"""What a run says in the end: its outcome, and the status that pytest exits with."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from conformance.report.model import Outcome
+from conformance.verdict import Verdict
+
+INTERRUPTED, INTERNAL, USAGE, NOTHING, INCONCLUSIVE, INCOMPLETE = 2, 3, 4, 5, 6, 7
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended, as far as it matters for what it says.
+
+    raw: the status that pytest would exit with; errors: failures of the harness itself; verdicts: by check id;
+    missing: selected checks without a verdict; must_held: MUST obligations that were seen to hold; vendor_failed:
+    failed checks of vendors; others_failed: failed tests that are no checks; selection: why this is not the whole.
+    """
+
+    raw: int
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    missing: Sequence[str] = ()
+    errors: Sequence[str] = ()
+    interrupted: str = ""
+    must_held: int = 0
+    vendor_failed: Sequence[str] = ()
+    others_failed: int = 0
+    selection: str = ""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Outcome, exit status, and the reason in a few words."""
+
+    outcome: Outcome
+    status: int
+    reason: str
+
+
+def conclude(ending: Ending) -> Conclusion:
+    """The conclusion of a run, by the precedence of the outcomes."""
+    conclusion = _of_the_run(ending) or _of_the_checks(ending)
+    others = [f"{ending.others_failed} other tests failed"] if ending.others_failed else []
+    others += [f"{name} failed" for name in ending.vendor_failed]
+    if others and conclusion.status in (0, INCONCLUSIVE, INCOMPLETE, NOTHING):
+        reason = "; ".join(filter(None, [conclusion.reason, *others]))
+        return Conclusion(conclusion.outcome, 1, reason)
+    return conclusion
+
+
+def _of_the_run(ending: Ending) -> Conclusion | None:
+    """What the run itself says, whatever the checks say."""
+    if ending.errors or ending.raw == INTERNAL:
+        return Conclusion(Outcome.ERROR, INTERNAL, (ending.errors or ["pytest ended with an internal error"])[0])
+    if ending.interrupted or ending.raw == INTERRUPTED or ending.raw > INCOMPLETE:
+        reason = ending.interrupted or "the run was cut short"
+        return Conclusion(Outcome.INTERRUPTED, ending.raw if ending.raw > 1 else INTERRUPTED, reason)
+    if ending.raw == USAGE:
+        return Conclusion(Outcome.ERROR, USAGE, "the command line was not understood")
+    if not ending.verdicts and not ending.missing:
+        return Conclusion(Outcome.NOTHING, NOTHING, "no check was selected")
+    return None
+
+
+def _of_the_checks(ending: Ending) -> Conclusion:
+    failed = _with(ending, Verdict.FAIL)
+    if failed:
+        return Conclusion(Outcome.NOT_CONFORMANT, 1, f"failed: {_names(failed)}")
+    if ending.missing:
+        return Conclusion(Outcome.INCOMPLETE, INCOMPLETE, f"did not run: {_names(ending.missing)}")
+    unsure = [*_with(ending, Verdict.INCONCLUSIVE), *_with(ending, Verdict.BLOCKED)]
+    if unsure:
+        return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, f"could not be judged: {_names(unsure)}")
+    if not ending.must_held:
+        return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "no MUST was seen to hold, so nothing is proved")
+    if ending.selection:
+        return Conclusion(Outcome.SELECTION, 0, ending.selection)
+    return Conclusion(Outcome.CONFORMANT, 0, "")
+
+
+def _with(ending: Ending, verdict: Verdict) -> list[str]:
+    return [name for name, given in ending.verdicts.items() if given is verdict]
+
+
+def _names(names: Sequence[str], limit: int = 5) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more

@@ -1,0 +1,28 @@
+"""pytest-xdist: checks that build on each other go to one worker, in order."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from xdist.scheduler.loadscope import LoadScopeScheduling
+
+
+class Lanes(LoadScopeScheduling):  # type: ignore[misc]
+    """Hands out lanes of checks; ordinary tests are grouped by file, as with --dist=loadfile."""
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        super().__init__(config, log)
+        self.lanes: Mapping[str, str] = {}
+
+    def _split_scope(self, nodeid: str) -> str:
+        return self.lanes.get(nodeid) or nodeid.split("::", 1)[0]
+
+    def remove_node(self, node: Any) -> str | None:
+        """Take a worker out; the check that it died in counts as run, so that it does not kill the next worker, too."""
+        pending = [unit for unit in self.assigned_work[node].values() if False in unit.values()]
+        if pending:
+            crashed = next(nodeid for nodeid, done in pending[0].items() if not done)
+            pending[0][crashed] = True
+            super().remove_node(node)
+            return str(crashed)
+        return super().remove_node(node)  # type: ignore[no-any-return]

@@ -1,0 +1,33 @@
+"""One history of the run out of those of its workers."""
+
+import heapq
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+_NAME = "history.jsonl"
+_PREFIX = "history-"
+
+
+def merge_histories(folder: Path) -> None:
+    """Join history-<worker>.jsonl files into history.jsonl, in order of time, each row with its worker."""
+    parts = sorted(folder.glob(f"{_PREFIX}*.jsonl"))
+    if not parts:
+        return
+    draft = folder / f".{_NAME}"
+    with draft.open("w", encoding="utf-8") as file:
+        rows = heapq.merge(*(_rows(part) for part in parts), key=lambda row: row["time"])
+        for seq, row in enumerate(rows):
+            file.write(json.dumps({**row, "seq": seq}, separators=(",", ":")) + "\n")
+    draft.replace(folder / _NAME)
+    for part in parts:
+        part.unlink()
+
+
+def _rows(path: Path) -> Iterator[dict[str, float]]:
+    worker = path.stem.removeprefix(_PREFIX)
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            # The last line of a worker that was killed may be cut.
+            if line.endswith("\n"):
+                yield {**json.loads(line), "worker": worker}

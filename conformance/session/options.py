@@ -1,0 +1,171 @@
+"""Command line options, and what they say once they are checked.
+
+Every option has a long name of our own, `--conformance-…`. Most have a short name too, which is added only when no
+other plugin and no conftest.py of the project has taken it: so it is added after all of them were loaded.
+"""
+
+import argparse
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.check import Tier
+
+CLUSTERS = ("embedded", "control-plane", "kind", "existing")
+PROFILES = (
+    "core",
+    "rolling-update",
+    "health",
+    "partitionable",
+    "consumable-capacity",
+    "taints",
+    "admin-access",
+    "device-status",
+    "prioritized-list",
+    "extended-resource",
+    "binding-conditions",
+    "metadata",
+    "network",
+    "hardening",
+    "scale",
+)
+
+_PREFIX = "--conformance-"
+_SHORT = ("driver", "cluster", "kubeconfig", "report-dir", "check", "no-hooks")
+# Their value means the same whoever owns the option: a driver file, a kubeconfig file.
+_SHARED = ("driver", "kubeconfig")
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "driver": {"metavar": "NAME|FILE", "help": "Driver under test: a driver file, or the name of one that ships."},
+    "cluster": {
+        "metavar": "KIND",
+        "default": CLUSTERS[0],
+        "help": f"Cluster to run on: {', '.join(CLUSTERS)} (default: {CLUSTERS[0]}).",
+    },
+    "kubeconfig": {"metavar": "FILE", "help": "Kubeconfig of an existing cluster."},
+    "profile": {
+        "action": "append",
+        "metavar": "PROFILE",
+        "help": "Profile to check, may be given several times (default: core).",
+    },
+    "tier": {
+        "metavar": "TIER",
+        "default": Tier.DISRUPT_NODE.value,
+        "help": f"What checks may disturb: {', '.join(Tier)} (default: {Tier.DISRUPT_NODE}).",
+    },
+    "check": {"action": "append", "metavar": "ID", "help": "Run the check with this id, may be given several times."},
+    "report-dir": {
+        "metavar": "FOLDER",
+        "default": "conformance-report",
+        "help": "Folder for report and evidence (default: conformance-report).",
+    },
+    "no-hooks": {"action": "store_true", "help": "Run no hooks of the driver file."},
+    "timeout": {
+        "metavar": "SECONDS",
+        "type": float,
+        "default": 300.0,
+        "help": "Time limit for one check, 0 for none (default: 300).",
+    },
+}
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add the options; short names that are taken stay with their owners."""
+    group = parser.getgroup("conformance", "DRA conformance")
+    for name, attributes in _OPTIONS.items():
+        long = _PREFIX + name
+        group.addoption(long, **attributes)
+        if name in _SHORT:
+            # argparse and pytest each have an exception of their own for a name that is taken.
+            try:
+                group.addoption(f"--{name}", **{**attributes, "dest": _dest(name), "default": argparse.SUPPRESS})
+            except (ValueError, argparse.ArgumentError):
+                continue
+
+
+def _dest(name: str) -> str:
+    return "conformance_" + name.replace("-", "_")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the options say. `profiles` is empty when none was asked for, which means core."""
+
+    driver: str
+    cluster: str
+    asked_profiles: tuple[str, ...]
+    tier: Tier
+    checks: tuple[str, ...]
+    report_dir: Path
+    hooks: bool
+    timeout: float
+
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """Profiles to check."""
+        return self.asked_profiles or (PROFILES[0],)
+
+    def facts(self) -> dict[str, Any]:
+        """The settings as a report shows them."""
+        return {
+            "cluster": self.cluster,
+            "profiles": list(self.profiles),
+            "tier": self.tier.value,
+            "checks": list(self.checks),
+            "hooks": self.hooks,
+            "timeout": self.timeout,
+        }
+
+
+def driver_given(config: pytest.Config) -> str | None:
+    """The driver that the command line names, None when this is a run like any other.
+
+    Where another plugin owns `--driver` (pytest-selenium does), its value counts when it can be a driver file.
+    """
+    own = config.getoption(_dest("driver"), None)
+    if own:
+        return str(own)
+    other = config.getoption("--driver", None)
+    return other if isinstance(other, str) and re.search(r"\.ya?ml$", other) else None
+
+
+def read_settings(config: pytest.Config, driver: str) -> Settings:
+    """The settings of a run. Raises pytest.UsageError with one sentence for a value that is not known."""
+    option = config.option
+    profiles = tuple(option.conformance_profile or ())
+    for profile in profiles:
+        if not profile.startswith("vendor:"):
+            _known(_PREFIX + "profile", profile, PROFILES)
+    _known(_PREFIX + "tier", option.conformance_tier, [tier.value for tier in Tier])
+    _known("--cluster", option.conformance_cluster, CLUSTERS)
+    if option.conformance_cluster != CLUSTERS[0]:
+        raise pytest.UsageError(
+            f"--cluster={option.conformance_cluster} is not in this version; use --cluster={CLUSTERS[0]}"
+        )
+    return Settings(
+        driver=driver,
+        cluster=option.conformance_cluster,
+        asked_profiles=profiles,
+        tier=Tier(option.conformance_tier),
+        checks=tuple(option.conformance_check or ()),
+        report_dir=config.invocation_params.dir / option.conformance_report_dir,
+        hooks=not option.conformance_no_hooks,
+        timeout=option.conformance_timeout,
+    )
+
+
+def _known(option: str, value: str, known: Iterable[str]) -> None:
+    names = list(known)
+    if value not in names:
+        raise pytest.UsageError(f"{option}={value} is not known{nearest(value, names)}; known are {', '.join(names)}")
+
+
+def nearest(value: str, known: Iterable[str]) -> str:
+    """Words that name the most similar known value, "" when none is similar."""
+    close = difflib.get_close_matches(value, list(known), n=1, cutoff=0.4)
+    return f", did you mean {close[0]}" if close else ""

@@ -1,0 +1,150 @@
+"""Results as they come in, and the report that is made of them."""
+
+import hashlib
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.check import Check
+from conformance.report.model import CheckResult, DriverInfo, Outcome, Report, SuiteInfo
+from conformance.requirement import Level
+from conformance.session.collected import Collected
+from conformance.session.exitstatus import Conclusion, Ending, conclude
+from conformance.session.options import Settings
+from conformance.target import Target, notes
+from conformance.verdict import Verdict
+
+UNFINISHED = "the run did not finish"
+
+
+@dataclass
+class Results:
+    """What is known of the run so far, in the only or the controlling process."""
+
+    settings: Settings
+    target: Target
+    started: float = field(default_factory=time.time)
+    collected: Collected = field(default_factory=Collected)
+    by_node_id: dict[str, CheckResult] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    others_failed: set[str] = field(default_factory=set)
+    errors: list[str] = field(default_factory=list)
+    interrupted: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, payload: dict[str, Any]) -> CheckResult:
+        """Take in a check's result as a worker, or this process, has sent it."""
+        result = CheckResult.model_validate(payload["result"])
+        result.reproduce = self._reproduce(result.id)
+        self.facts |= payload["facts"]
+        self.by_node_id[result.node_id] = result
+        return result
+
+    def add_lost(self, node_id: str, message: str) -> CheckResult | None:
+        """A check whose worker died: nobody knows what it would have said."""
+        check = self.check(node_id)
+        if check is None:
+            return None
+        result = CheckResult(
+            id=check.id,
+            title=check.title,
+            area=check.area,
+            profile=check.profile,
+            tier=check.tier.value,
+            covers=list(check.covers),
+            needs=list(check.needs),
+            node_id=node_id,
+            verdict=Verdict.INCONCLUSIVE,
+            message=message,
+            started=time.time(),
+            reproduce=self._reproduce(check.id),
+        )
+        self.by_node_id[node_id] = result
+        return result
+
+    def check(self, node_id: str) -> Check | None:
+        """The header of a selected check by its node id."""
+        return next((row.check for row in self.collected.selected if row.node_id == node_id), None)
+
+    def missing(self) -> list[str]:
+        """Selected checks without a verdict."""
+        return [row.check.id for row in self.collected.selected if row.node_id not in self.by_node_id]
+
+    def conclude(self, raw: int) -> Conclusion:
+        """What the run says, given the status that pytest would exit with."""
+        ours = [r for r in self._in_order() if not _of_vendor(r)]
+        vendors = [r for r in self._in_order() if _of_vendor(r)]
+        selection = self.collected.selection
+        if vendors and not ours and not self.missing():
+            ours, vendors, selection = vendors, [], "only checks of vendors ran"
+        must_held = sum(f.level is Level.MUST and f.holds for r in ours for f in r.findings)
+        return conclude(
+            Ending(
+                raw=raw,
+                verdicts={r.node_id if "[" in r.node_id else r.id: r.verdict for r in ours},
+                missing=self.missing(),
+                errors=self.errors,
+                interrupted=self.interrupted,
+                must_held=must_held,
+                vendor_failed=[r.id for r in vendors if r.verdict in (Verdict.FAIL, Verdict.INCONCLUSIVE)],
+                others_failed=len(self.others_failed),
+                selection=selection,
+            )
+        )
+
+    def report(self, conclusion: Conclusion | None) -> Report:
+        """The report so far; without a conclusion, that of a run which has not finished."""
+        return Report.build(
+            suite=SuiteInfo(version=__version__, catalogue=_catalogue_digest()),
+            driver=self._driver(),
+            cluster=self.facts.get("cluster", {"kind": self.settings.cluster}),
+            settings=self.settings.facts(),
+            started=self.started,
+            finished=time.time() if conclusion else None,
+            outcome=conclusion.outcome if conclusion else Outcome.INTERRUPTED,
+            exit_status=conclusion.status if conclusion else None,
+            reason=conclusion.reason if conclusion else UNFINISHED,
+            selection=bool(self.collected.selection),
+            profiles=self._profiles(),
+            tier=self.settings.tier.value,
+            checks=self._in_order(),
+            notes=[*self.notes, *self._feature_notes()],
+        )
+
+    def _in_order(self) -> list[CheckResult]:
+        return [self.by_node_id[row.node_id] for row in self.collected.selected if row.node_id in self.by_node_id]
+
+    def _profiles(self) -> list[str]:
+        return list(dict.fromkeys([*self.settings.profiles, *(r.profile for r in self._in_order() if _of_vendor(r))]))
+
+    def _driver(self) -> DriverInfo:
+        target = self.target
+        return DriverInfo(
+            file=self.settings.driver,
+            name=target.driver_name,
+            device_classes=target.device_classes,
+            supported_versions=self.facts.get("supported_versions", []),
+            features_claimed=sorted(target.features_claimed),
+            features_seen=self.facts.get("features_seen", []),
+            mocks=target.file.mocks,
+        )
+
+    def _feature_notes(self) -> Sequence[str]:
+        seen = self.facts.get("features_seen")
+        return [] if seen is None else notes(self.target.features_claimed, seen)
+
+    def _reproduce(self, id: str) -> str:
+        return shlex.join(["dra-conformance", "run", f"--driver={self.settings.driver}", f"--check={id}"])
+
+
+def _of_vendor(result: CheckResult) -> bool:
+    return result.profile.startswith("vendor:")
+
+
+def _catalogue_digest() -> str:
+    return hashlib.sha256(Path(str(files("conformance") / "requirements.yaml")).read_bytes()).hexdigest()

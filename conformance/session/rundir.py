@@ -1,0 +1,113 @@
+"""The private folder of a run, and the sweep of what runs that were killed have left."""
+
+import contextlib
+import fcntl
+import os
+import select
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+RUN_VARIABLE = "DRA_CONFORMANCE_RUN"
+"""Set in the environment of every child process of a run, to the path of its folder."""
+
+_PREFIX = "dc"
+_PID_FILE = "run.pid"
+_LONGEST_BASE = 24  # leaves room for unix socket paths, which end at 108 bytes
+_PATIENCE = 5.0  # seconds until a process that was sent SIGKILL is gone
+
+
+class RunDir:
+    """A private folder that lives as long as the run; its name is short, as unix sockets are made in it."""
+
+    def __init__(self, path: Path, lock: int) -> None:
+        self.path = path
+        self._lock = lock
+
+    @classmethod
+    def create(cls, base: Path | None = None) -> "RunDir":
+        """Sweep dead runs, then make a folder for this one; `base` is where runs have their folders."""
+        base = base or _base()
+        sweep(base)
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
+        return cls(path, _locked_pid_file(path))
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What child processes must have in their environment."""
+        return {RUN_VARIABLE: str(self.path)}
+
+    def close(self) -> None:
+        """End what is left of the run's processes and remove the folder. May be called twice."""
+        if self._lock >= 0:
+            _kill(_processes_of(self.path))
+            shutil.rmtree(self.path, ignore_errors=True)
+            os.close(self._lock)
+            self._lock = -1
+
+
+def sweep(base: Path | None = None) -> list[Path]:
+    """End the processes of this user's dead runs and remove their folders; returns the folders.
+
+    A run is dead when nobody holds the lock on its pid file. Living runs, other users' runs and folders without a
+    pid file of ours are left alone.
+    """
+    return [path for path in sorted((base or _base()).glob(f"{_PREFIX}*")) if _sweep_one(path)]
+
+
+def _sweep_one(path: Path) -> bool:
+    try:
+        if path.is_symlink() or path.stat().st_uid != os.getuid():
+            return False
+        lock = os.open(path / _PID_FILE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _kill(_processes_of(path))
+        shutil.rmtree(path, ignore_errors=True)
+        return True
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(lock)
+
+
+def _base() -> Path:
+    base = Path(tempfile.gettempdir()).resolve()
+    return base if len(str(base)) <= _LONGEST_BASE else Path("/tmp")
+
+
+def _locked_pid_file(folder: Path) -> int:
+    # Locked before it has its name, so that no sweep ever finds it unlocked.
+    draft = folder / f"{_PID_FILE}.new"
+    lock = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    draft.rename(folder / _PID_FILE)
+    return lock
+
+
+def _processes_of(folder: Path) -> Iterator[int]:
+    wanted = f"{RUN_VARIABLE}={folder}".encode()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            if entry.stat().st_uid == os.getuid() and wanted in (entry / "environ").read_bytes().split(b"\0"):
+                yield int(entry.name)
+
+
+def _kill(pids: Iterator[int]) -> None:
+    watched = []
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            watched.append(os.pidfd_open(pid))
+            signal.pidfd_send_signal(watched[-1], signal.SIGKILL)
+    for handle in watched:
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        poll.poll(_PATIENCE * 1000)
+        os.close(handle)

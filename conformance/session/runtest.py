@@ -1,0 +1,134 @@
+"""Running a check: may it be tried, how did it end, what is kept of it."""
+
+import json
+import time
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from conformance.check import Check
+from conformance.expect import Expect, Finding
+from conformance.session import evidence, gate
+from conformance.session.explain import explain
+from conformance.session.state import BENCH, COLLECTED, FOLDER, SETTINGS, TARGET, VERDICTS, WORKER, check_of
+from conformance.session.trial import Trial
+from conformance.verdict import Verdict
+
+TRIAL: pytest.StashKey[Trial] = pytest.StashKey()
+RESULT = "dra_conformance"
+"""Attribute of a test report that carries the result of a check, as JSON, also from workers to the controller."""
+
+_SKIPPED = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A trial begins with the protocol of its item."""
+    check = check_of(item)
+    if check:
+        item.stash[TRIAL] = _begin(item, check)
+    return (yield)
+
+
+def _begin(item: pytest.Item, check: Check) -> Trial:
+    history = item.config.stash[BENCH].history
+    event = history.record("check", id=check.id, phase="start")
+
+    def listener(finding: Finding) -> None:
+        from conformance.report.text import plain
+
+        history.record("expect", check=check.id, **plain(finding))
+
+    return Trial(check, item.nodeid, event.seq, Expect(check.covers, listener))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Try a check only where it can be judged. Raises Unjudged before any of its fixtures is set up."""
+    trial = item.stash.get(TRIAL, None)
+    if trial is None:
+        return
+    config, check = item.config, trial.check
+    settings, target, bench = config.stash[SETTINGS], config.stash[TARGET], config.stash[BENCH]
+    gate.tier_allows(check, settings.tier)
+    gate.hooks_present(check, _hooks(target.file.hooks), settings.hooks)
+    gate.claims_fit(check, target.claims_per_node)
+    gate.needs_met(check, config.stash[COLLECTED].ids(), config.stash[VERDICTS])
+    gate.features_offered(check, target.features_claimed, bench.features_seen)
+
+
+def _hooks(section: BaseModel) -> list[str]:
+    return [name for name in type(section).model_fields if getattr(section, name)]
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """Keep the evidence before fixtures clean up."""
+    trial = item.stash.get(TRIAL, None)
+    if trial:
+        evidence.keep(trial, item.config.stash[BENCH], item.config.stash[FOLDER])
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Give the report the outcome that fits the verdict, and a text for people instead of a traceback."""
+    report = yield
+    trial = item.stash.get(TRIAL, None)
+    if trial:
+        trial.absorb(call.when, call.excinfo)
+        _dress(report, trial, item)
+        if call.when == "teardown":
+            setattr(report, RESULT, json.dumps(_finish(item, trial)))
+    return report
+
+
+def _dress(report: pytest.TestReport, trial: Trial, item: pytest.Item) -> None:
+    unproven = report.when == "call" and trial.verdict is Verdict.INCONCLUSIVE
+    if report.passed and not unproven:
+        return
+    if trial.verdict in _SKIPPED and report.when != "teardown":
+        path, line, _ = item.location
+        report.outcome, report.longrepr = "skipped", (path, line or 0, f"{trial.verdict}: {trial.message}")
+    else:
+        report.outcome, report.longrepr = "failed", explain(trial)
+
+
+def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
+    """Settle the verdict; returns the result and what is known about the cluster, as JSON."""
+    from conformance.report.model import CheckResult, FindingRecord
+
+    config, check = item.config, trial.check
+    bench = config.stash[BENCH]
+    verdict = trial.verdict or Verdict.INCONCLUSIVE
+    _remember(config.stash[VERDICTS], check.id, verdict)
+    bench.history.record("check", id=check.id, phase="end", verdict=verdict.value)
+    result = CheckResult(
+        id=check.id,
+        title=check.title,
+        area=check.area,
+        profile=check.profile,
+        tier=check.tier.value,
+        covers=list(check.covers),
+        needs=list(check.needs),
+        node_id=trial.node_id,
+        verdict=verdict,
+        message=trial.message,
+        findings=[FindingRecord.of(finding) for finding in trial.expect.findings],
+        started=trial.started,
+        seconds=time.perf_counter() - trial.clock,
+        worker=config.stash[WORKER],
+        evidence=trial.evidence,
+    )
+    return {"result": result.model_dump(mode="json"), "facts": bench.facts()}
+
+
+def _remember(verdicts: dict[str, Verdict], id: str, verdict: Verdict) -> None:
+    """A parametrized check is as good as its worst case."""
+    known = verdicts.get(id)
+    if known is None or known in gate.GOOD:
+        verdicts[id] = verdict

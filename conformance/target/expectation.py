@@ -1,0 +1,62 @@
+"""What a container must see of its devices, and what of it is missing."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from conformance.target.model import ContainerSection
+
+Facts = Mapping[str, str]
+"""What is known of one allocated device: driver, pool, device, request, claim_uid."""
+
+_FACT = re.compile(r"\{(driver|pool|device|request|claim_uid)\}")
+
+
+class ContainerExpectation:
+    """The section `container` of a driver file."""
+
+    def __init__(self, section: ContainerSection) -> None:
+        self.section = section
+
+    def __bool__(self) -> bool:
+        return bool(self.section.env or self.section.devices or self.section.mounts)
+
+    def unmet(
+        self,
+        allocated: Sequence[Facts],
+        *,
+        env: Mapping[str, str],
+        devices: Iterable[str] = (),
+        mounts: Iterable[str] = (),
+    ) -> list[str]:
+        """What a container with these devices does not see, one text for each; [] when it sees everything.
+
+        env: its environment; devices: paths of its device nodes; mounts: paths that something is mounted at.
+        """
+        paths, points = list(devices), list(mounts)
+        missing = [text for facts in allocated for text in env_unmet(self.section.env, env, facts)]
+        for facts in allocated:
+            missing += [f"device node {p}" for p in _patterns(self.section.devices, facts) if not _any(p, paths)]
+            missing += [f"mount {p}" for p in _patterns(self.section.mounts, facts) if not _any(p, points)]
+        return list(dict.fromkeys(missing))
+
+
+def env_unmet(patterns: Mapping[str, str], env: Mapping[str, str], facts: Facts) -> list[str]:
+    """Pairs of name and value patterns that no variable of the environment matches, as NAME=VALUE."""
+    wanted = [(_fill(name, facts), _fill(value, facts)) for name, value in patterns.items()]
+    return [f"{name}={value}" for name, value in wanted if not _pair(name, value, env)]
+
+
+def _pair(name: str, value: str, env: Mapping[str, str]) -> bool:
+    return any(re.fullmatch(name, key) and re.fullmatch(value, text) for key, text in env.items())
+
+
+def _any(pattern: str, texts: Iterable[str]) -> bool:
+    return any(re.fullmatch(pattern, text) for text in texts)
+
+
+def _patterns(patterns: Iterable[str], facts: Facts) -> list[str]:
+    return [_fill(pattern, facts) for pattern in patterns]
+
+
+def _fill(pattern: str, facts: Facts) -> str:
+    return _FACT.sub(lambda match: re.escape(facts[match[1]]), pattern)

@@ -1,0 +1,107 @@
+"""Reading a driver file: by path, or by the name of one that ships with the suite."""
+
+import json
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from conformance.target.model import DriverFile
+from conformance.target.problems import Path as KeyPath
+from conformance.target.problems import TargetError, nearest, problems
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def drivers_folder() -> Path:
+    """The folder of the driver files that ship."""
+    return Path(str(files("conformance").joinpath("drivers")))
+
+
+@cache
+def shipped() -> tuple[str, ...]:
+    """Names of the driver files that ship, sorted."""
+    return tuple(sorted(path.stem for path in drivers_folder().glob("*.yaml")))
+
+
+def find(name_or_path: str) -> Path:
+    """The driver file that `--driver` means. Raises TargetError when there is none."""
+    looks_like_path = "/" in name_or_path or name_or_path.endswith(_SUFFIXES)
+    path = Path(name_or_path).expanduser() if looks_like_path else drivers_folder() / f"{name_or_path}.yaml"
+    if path.is_file():
+        return path.resolve()
+    if looks_like_path:
+        why = "is a folder" if path.is_dir() else "does not exist"
+        raise TargetError(f"--driver: the driver file {name_or_path} {why}; give the path of a YAML file")
+    names = ", ".join(shipped())
+    hint = nearest(name_or_path, shipped()) or ";"
+    raise TargetError(
+        f"--driver: no driver file named {name_or_path!r} ships{hint} shipped are {names}; "
+        "for a file of your own give its path, such as ./my-driver.yaml"
+    )
+
+
+def read(path: Path) -> DriverFile:
+    """The driver file. Raises TargetError with one sentence for each problem, each beginning with file and line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        root = yaml.compose(text, Loader=_Loader)
+        data = yaml.load(text, Loader=_Loader)
+    except OSError as error:
+        raise TargetError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise TargetError(f"{path}: is not UTF-8 text; give a YAML file") from None
+    except yaml.YAMLError as error:
+        raise TargetError(f"{path}:{_line_of(error)}: is not YAML: {_reason(error)}") from None
+    if not isinstance(data, dict):
+        raise TargetError(f"{path}: is no map; begin with `drivers:`, as docs/driver-file.md shows")
+    try:
+        return DriverFile.model_validate_json(json.dumps(data, default=str))
+    except ValidationError as error:
+        lines = [f"{path}:{_line(root, where)}: {sentence}" for where, sentence in problems(error, data)]
+        raise TargetError("\n".join(lines)) from None
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without the traps: a key given twice is an error, dates stay text."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value != "<<" and key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"the key {key.value!r} is given twice", problem_mark=key.start_mark)
+            seen.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
+        return super().construct_mapping(node, deep)
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in rows if tag != "tag:yaml.org,2002:timestamp"]
+    for first, rows in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _line_of(error: yaml.YAMLError) -> int:
+    mark = getattr(error, "problem_mark", None)
+    return mark.line + 1 if mark else 1
+
+
+def _reason(error: yaml.YAMLError) -> str:
+    return str(getattr(error, "problem", None) or str(error).splitlines()[0])
+
+
+def _line(node: yaml.Node | None, path: KeyPath) -> int:
+    """The line of the deepest part of the path that is in the file."""
+    line = node.start_mark.line + 1 if node else 1
+    for part in path:
+        if isinstance(node, yaml.MappingNode):
+            row = next((row for row in node.value if row[0].value == part), None)
+            if row is None:
+                break
+            line, node = row[0].start_mark.line + 1, row[1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+    return line

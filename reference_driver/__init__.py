@@ -1,0 +1,1 @@
+"""A DRA plugin framework for Python (`plugin`) and a driver for made-up GPUs on top of it (`gpu`)."""

@@ -1,0 +1,5 @@
+"""`python -m reference_driver.gpu`: run the driver."""
+
+from reference_driver.gpu.main import main
+
+raise SystemExit(main())

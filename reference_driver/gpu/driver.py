@@ -1,0 +1,73 @@
+"""The GPU driver: what is published of a GPU, and what a container gets for one."""
+
+from collections.abc import Mapping, Sequence
+
+from fakegpu import Gpu
+from reference_driver.plugin import (
+    AllocatedDevice,
+    Claim,
+    ClaimError,
+    ContainerEdits,
+    Device,
+    Driver,
+    Pool,
+    Preparation,
+    Version,
+)
+
+from .config import GpuConfig
+
+DRIVER_NAME = "gpu.example.com"
+
+
+class GpuDriver(Driver):
+    """GPUs of one node, in one pool named like the node. `gpus` may be replaced at any time; publish afterwards."""
+
+    cdi_class = "gpu"
+
+    def __init__(self, name: str, node: str, gpus: Sequence[Gpu]) -> None:
+        super().__init__(name, node)
+        self.gpus = gpus
+
+    def pools(self) -> Mapping[str, Pool]:
+        """One pool, also when it is empty: the driver is up, and has nothing."""
+        return {self.node: Pool([self.device(gpu) for gpu in self.gpus])}
+
+    def device(self, gpu: Gpu) -> Device:
+        """A GPU as it is published."""
+        attributes: dict[str, int | str | Version] = {
+            "index": gpu.index,
+            "uuid": gpu.uuid,
+            "model": gpu.model,
+            "driverVersion": Version(gpu.driver_version),
+        }
+        return Device(gpu.name, attributes, {"memory": gpu.memory})
+
+    def check(self, claim: Claim) -> None:
+        """Every device must be in the inventory as it is now."""
+        names = {gpu.name for gpu in self.gpus}
+        for device in claim.devices:
+            if device.pool != self.node or device.device not in names:
+                raise ClaimError(
+                    f"device {device.device} of pool {device.pool}, allocated to claim {claim.ref},"
+                    f" does not exist on node {self.node}"
+                )
+
+    def prepare(self, claim: Claim) -> Preparation:
+        """Environment for every GPU, by the last configuration that applies to it."""
+        for config in claim.configs:
+            GpuConfig.decode(config.parameters)  # also one that another overrides must be valid
+        common = ContainerEdits([f"KUBERNETES_NODE_NAME={self.node}", f"DRA_RESOURCE_DRIVER_NAME={self.name}"])
+        return Preparation([self.edits(claim, device) for device in claim.devices], common)
+
+    def edits(self, claim: Claim, device: AllocatedDevice) -> ContainerEdits:
+        """What a container gets for one device; names hold the index, so that several devices do not collide."""
+        index = device.device.removeprefix("gpu-")
+        env = [f"GPU_DEVICE_{index}={device.device}", f"GPU_DEVICE_GPU_{index}_RESOURCE_CLAIM={claim.uid}"]
+        env += self.config(claim, device).env(f"GPU_DEVICE_{index}")
+        return ContainerEdits(env + (["DRA_ADMIN_ACCESS=true"] if device.admin_access else []))
+
+    def config(self, claim: Claim, device: AllocatedDevice) -> GpuConfig:
+        """The last configuration that applies to a device wins; the default when there is none."""
+        configs = claim.configs_for(device)
+        return GpuConfig.decode(configs[-1].parameters) if configs else GpuConfig()

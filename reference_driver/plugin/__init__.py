@@ -1,0 +1,122 @@
+"""A framework for DRA drivers in Python: write what your devices are, the rest of the contract is kept for you.
+
+A driver is a subclass of `Driver`; this one gives out two serial ports:
+
+    import argparse
+    from collections.abc import Mapping
+    from reference_driver import plugin
+
+    class SerialDriver(plugin.Driver):
+        cdi_class = "serial"
+
+        def pools(self) -> Mapping[str, plugin.Pool]:
+            devices = [plugin.Device(f"tty-{n}", attributes={"line": n}) for n in range(2)]
+            return {self.node: plugin.Pool(devices)}
+
+        def check(self, claim: plugin.Claim) -> None:
+            for device in claim.devices:
+                if device.device not in ("tty-0", "tty-1"):
+                    raise plugin.ClaimError(f"there is no device {device.device} on node {self.node}")
+
+        def prepare(self, claim: plugin.Claim) -> plugin.Preparation:
+            node = [{"path": f"/dev/ttyS{device.device[-1]}"} for device in claim.devices]
+            return plugin.Preparation([plugin.ContainerEdits(device_nodes=[entry]) for entry in node])
+
+    parser = argparse.ArgumentParser()
+    plugin.add_arguments(parser, "serial.example.com")
+    options = plugin.from_arguments(parser.parse_args())
+    raise SystemExit(plugin.main(SerialDriver(options.driver_name, options.node_name), options))
+
+How a call travels: service (gRPC) ▶ handler (order, checkpoint, exclusivity) ▶ driver (yours); beside it registration
+announces the sockets and slices publishes the pools. Every layer is a class that `Parts` names, so that one behaviour
+can be changed by a subclass with a single method:
+
+    Parts.registration  RegistrationServer   GetInfo, NotifyRegistrationStatus, remove_stale, stop
+    Parts.service       DraServer, whose `versions` are ApiVersion; DraServicer.prepared makes an entry of the answer
+    Parts.handler       ClaimHandler         prepare, unprepare, check_free, record, make_real, discard
+    Parts.reader        ClaimReader          read, in_use
+    Parts.checkpoint    Checkpoint           reload, get, holders, save, delete
+    Parts.cdi           CdiFolder            path, spec, write, ensure, remove, leftovers
+    Parts.lock          StateLock            hold
+    Parts.slices        SliceController      its `builder` (SliceBuilder.build) and `planner` (Planner.plan)
+    Parts.restore, Parts.reclaim             what is done at start with what the last instance left
+
+For example, a driver that forgets to check whether a device is taken:
+
+    class Careless(plugin.ClaimHandler):
+        def check_free(self, claim: plugin.Claim) -> None:
+            pass
+
+    plugin.main(driver, options, plugin.Parts(handler=Careless))
+"""
+
+from . import log
+from .app import Parts, Plugin
+from .cdi import CdiDevice, CdiFolder, ContainerEdits
+from .checkpoint import Checkpoint, ClaimRecord, PreparedDevice
+from .claims import AllocatedDevice, Claim, ClaimReader, ClaimRef, Config
+from .driver import Driver, Preparation
+from .errors import ClaimError, Conflict, KubeError, NotFound, OutOfTime, PluginError
+from .handler import Answer, ClaimHandler
+from .kube import KubeClient
+from .lock import Deadline, StateLock
+from .options import Options, add_arguments, from_arguments
+from .pools import Device, Pool, SliceBuilder, Version
+from .registration import RegistrationServer
+from .service import ApiVersion, DraServer, DraServicer
+from .slice_plan import Plan, Planner
+from .slices import SliceController
+
+__all__ = [
+    "AllocatedDevice",
+    "Answer",
+    "ApiVersion",
+    "CdiDevice",
+    "CdiFolder",
+    "Checkpoint",
+    "Claim",
+    "ClaimError",
+    "ClaimHandler",
+    "ClaimReader",
+    "ClaimRecord",
+    "ClaimRef",
+    "Config",
+    "Conflict",
+    "ContainerEdits",
+    "Deadline",
+    "Device",
+    "DraServer",
+    "DraServicer",
+    "Driver",
+    "KubeClient",
+    "KubeError",
+    "NotFound",
+    "Options",
+    "OutOfTime",
+    "Parts",
+    "Plan",
+    "Planner",
+    "Plugin",
+    "PluginError",
+    "Pool",
+    "Preparation",
+    "PreparedDevice",
+    "RegistrationServer",
+    "SliceBuilder",
+    "SliceController",
+    "StateLock",
+    "Version",
+    "add_arguments",
+    "from_arguments",
+    "main",
+]
+
+
+def main(driver: Driver, options: Options, parts: Parts | None = None) -> int:
+    """Run a driver until it is told to end; the exit status for the process, 1 also when it could not start."""
+    log.configure()
+    try:
+        return Plugin(driver, options, parts).run()
+    except (PluginError, OSError) as error:
+        log.warning("the plugin cannot run", error=str(error))
+        return 1

@@ -1,0 +1,115 @@
+"""The plugin as a process: parts put together, started in order, stopped in order."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import credentials, log
+from .cdi import CdiFolder
+from .checkpoint import Checkpoint
+from .claims import ClaimReader
+from .driver import Driver
+from .handler import ClaimHandler
+from .kube import KubeClient
+from .lock import StateLock
+from .options import Options
+from .recovery import reclaim, restore
+from .registration import RegistrationServer
+from .service import DraServer
+from .slices import SliceController
+from .sockets import dra_socket, registration_socket
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_GRACE = 5.0  # seconds for calls that are under way when the plugin is told to end
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The classes that a plugin is made of; replace one by a subclass to change one behaviour."""
+
+    reader: Callable[..., ClaimReader] = ClaimReader
+    checkpoint: Callable[..., Checkpoint] = Checkpoint
+    cdi: Callable[..., CdiFolder] = CdiFolder
+    lock: Callable[..., StateLock] = StateLock
+    handler: Callable[..., ClaimHandler] = ClaimHandler
+    service: Callable[..., DraServer] = DraServer
+    registration: Callable[..., RegistrationServer] = RegistrationServer
+    slices: Callable[..., SliceController] = SliceController
+    restore: Callable[[ClaimHandler], None] = restore
+    reclaim: Callable[[ClaimHandler, threading.Event], None] = reclaim
+
+
+class Plugin:
+    """One instance of a driver on a node. Raises PluginError when it cannot be put together or started."""
+
+    def __init__(self, driver: Driver, options: Options, parts: Parts | None = None) -> None:
+        parts = parts or Parts()
+        self.driver = driver
+        self.options = options
+        self.client = KubeClient(credentials.find(options.kubeconfig))
+        self._parts = parts
+        self.ended = threading.Event()
+        self._failed = False
+        data = options.data_dir
+        self.handler = parts.handler(
+            driver,
+            parts.reader(self.client, driver.name),
+            parts.checkpoint(data / "claims"),
+            parts.cdi(options.cdi_dir, driver.cdi_kind),
+            parts.lock(data / "serialize.lock"),
+            options.boot_id(),
+        )
+        self.slices = parts.slices(self.client, driver.name, options.node_name, self.fail)
+        self.service = parts.service(dra_socket(data, options.pod_uid), self.handler)
+        path = registration_socket(options.registry_dir, driver.name, options.pod_uid)
+        self.registration = parts.registration(path, driver.name, self.service.path, self.service.versions)
+
+    def start(self) -> None:
+        """Publish, restore and serve. The DRA socket answers before the registration socket announces it."""
+        self.publish()
+        self.slices.start()
+        self._parts.restore(self.handler)
+        self.service.start()
+        self.registration.start()
+        threading.Thread(target=self._reclaim, daemon=True).start()
+        log.info("serving", driver=self.driver.name, node=self.driver.node, socket=str(self.registration.path))
+
+    def publish(self) -> None:
+        """Publish the driver's pools as they are now; call it when they have changed."""
+        self.slices.publish(self.driver.pools())
+
+    def run(self) -> int:
+        """Start, serve until SIGTERM, SIGINT or a failure in the background, stop; the exit status of the process.
+
+        Call it from the main thread, before other threads are started: they must not take the signals.
+        """
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            self.start()
+            number = signal.sigwait(_SIGNALS)
+            log.info("told to end", signal=signal.Signals(number).name)
+        finally:
+            self.stop()
+        return 1 if self._failed else 0
+
+    def stop(self) -> None:
+        """Deregister, let calls finish, remove the own sockets. Slices, CDI specs and the checkpoint stay."""
+        self.ended.set()
+        self.registration.stop()
+        self.service.stop(_GRACE)
+        self.slices.stop()
+        log.info("stopped", driver=self.driver.name)
+
+    def fail(self) -> None:
+        """End the process with a failure: something in the background broke that nothing will repair."""
+        self._failed = True
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def _reclaim(self) -> None:
+        try:
+            self._parts.reclaim(self.handler, self.ended)
+        except Exception:
+            log.failure("reclaiming of claims failed")
+            self.fail()

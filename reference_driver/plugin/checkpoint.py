@@ -1,0 +1,203 @@
+"""What was prepared, on disk: one file per claim, whole at any instant, so that the cost does not grow with the claims.
+
+A file holds {"checksum": <CRC-32 of the record as compact, key-sorted JSON>, "record": {…}}. Readers leave out fields
+that they do not know, so that an older version of the plugin can read what a newer one wrote; fields are only added.
+"""
+
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import log
+from .cdi import Spec
+from .claims import AllocatedDevice, ClaimRef
+from .files import remove_temporaries, sync_folder, write_atomic
+
+FORMAT_VERSION = 1
+PREPARING, PREPARED = "preparing", "prepared"
+
+
+@dataclass(frozen=True)
+class PreparedDevice:
+    """One device of the answer to the kubelet, and what the claim holds of it."""
+
+    pool: str
+    device: str
+    requests: tuple[str, ...] = ()
+    cdi_ids: tuple[str, ...] = ()
+    share_id: str | None = None
+    admin_access: bool = False
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Which device this is, on this node."""
+        return self.pool, self.device
+
+
+@dataclass(frozen=True)
+class ClaimRecord:
+    """A claim that is prepared, or was being prepared when the process ended (`state`)."""
+
+    ref: ClaimRef
+    state: str
+    boot_id: str
+    devices: tuple[PreparedDevice, ...] = ()
+    spec: Spec | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def uid(self) -> str:
+        """The claim's UID."""
+        return self.ref.uid
+
+    def matches(self, devices: tuple[AllocatedDevice, ...]) -> bool:
+        """Whether these are the devices of the claim's allocation, in this order."""
+        held = [(device.pool, device.device, device.requests, device.share_id) for device in self.devices]
+        return held == [(entry.pool, entry.device, (entry.base_request,), entry.share_id) for entry in devices]
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as stored."""
+        return {
+            "version": FORMAT_VERSION,
+            "uid": self.ref.uid,
+            "namespace": self.ref.namespace,
+            "name": self.ref.name,
+            "state": self.state,
+            "bootID": self.boot_id,
+            "devices": [_device_to_json(device) for device in self.devices],
+            "cdiSpec": self.spec,
+            "data": self.data,
+        }
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> "ClaimRecord":
+        """From the stored form. Raises KeyError, TypeError or AttributeError when it is not one."""
+        return cls(
+            ref=ClaimRef(record["namespace"], record["name"], record["uid"]),
+            state=record["state"],
+            boot_id=record.get("bootID", ""),
+            devices=tuple(_device_from_json(device) for device in record["devices"]),
+            spec=record.get("cdiSpec"),
+            data=record.get("data") or {},
+        )
+
+
+class Checkpoint:
+    """The records in a folder, with a copy in memory. Hold the StateLock around every use."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._records: dict[str, ClaimRecord] = {}
+        self._holders: dict[tuple[str, str], set[str]] = {}
+
+    def reload(self) -> None:
+        """Read the folder again: another instance of the plugin may have written to it."""
+        self._records.clear()
+        self._holders.clear()
+        for path in sorted(self._folder.glob("*.json")):
+            self._remember(self._read(path))
+
+    def get(self, uid: str) -> ClaimRecord | None:
+        """The record of a claim."""
+        return self._records.get(uid)
+
+    def records(self) -> list[ClaimRecord]:
+        """All records."""
+        return list(self._records.values())
+
+    def holders(self, device: tuple[str, str]) -> Iterator[ClaimRecord]:
+        """The records of claims that hold this (pool, device)."""
+        yield from (self._records[uid] for uid in self._holders.get(device, ()))
+
+    def save(self, record: ClaimRecord) -> None:
+        """Store a record. Raises OSError; what the folder then holds counts.
+
+        An intent (PREPARING) is not synced: a power cut undoes what it announces, so it must outlive only the process.
+        """
+        try:
+            write_atomic(self._path(record.uid), _encode(record), durable=record.state != PREPARING)
+        except OSError:
+            self._forget(record.uid)
+            self._remember(self._read(self._path(record.uid)))
+            raise
+        self._forget(record.uid)
+        self._remember(record)
+
+    def delete(self, uid: str) -> None:
+        """Remove the record of a claim, if there is one. Raises OSError."""
+        if uid in self._records:
+            self._path(uid).unlink(missing_ok=True)
+            sync_folder(self._folder)
+            self._forget(uid)
+
+    def remove_temporaries(self) -> None:
+        """Remove half-written files of a process that was killed."""
+        remove_temporaries(self._folder)
+
+    def _path(self, uid: str) -> Path:
+        return self._folder / f"{uid}.json"
+
+    def _read(self, path: Path) -> ClaimRecord | None:
+        try:
+            return _decode(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            aside = path.with_suffix(".corrupt")
+            path.rename(aside)
+            log.warning("corrupt checkpoint set aside", file=str(aside), error=f"{type(error).__name__}: {error}")
+            return None
+
+    def _remember(self, record: ClaimRecord | None) -> None:
+        if record is None:
+            return
+        self._records[record.uid] = record
+        for device in record.devices:
+            self._holders.setdefault(device.key, set()).add(record.uid)
+
+    def _forget(self, uid: str) -> None:
+        record = self._records.pop(uid, None)
+        for device in record.devices if record else ():
+            self._holders.get(device.key, set()).discard(uid)
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _encode(record: ClaimRecord) -> bytes:
+    body = _canonical(record.to_json())
+    return b'{"checksum":%d,"record":%s}\n' % (zlib.crc32(body), body)
+
+
+def _decode(data: bytes) -> ClaimRecord:
+    stored = json.loads(data)
+    if zlib.crc32(_canonical(stored["record"])) != stored["checksum"]:
+        raise ValueError("the checksum does not fit")
+    return ClaimRecord.from_json(stored["record"])
+
+
+def _device_to_json(device: PreparedDevice) -> dict[str, Any]:
+    return {
+        "pool": device.pool,
+        "device": device.device,
+        "requests": list(device.requests),
+        "cdiDeviceIDs": list(device.cdi_ids),
+        "shareID": device.share_id,
+        "adminAccess": device.admin_access,
+    }
+
+
+def _device_from_json(stored: dict[str, Any]) -> PreparedDevice:
+    return PreparedDevice(
+        pool=stored["pool"],
+        device=stored["device"],
+        requests=tuple(stored.get("requests") or ()),
+        cdi_ids=tuple(stored.get("cdiDeviceIDs") or ()),
+        share_id=stored.get("shareID"),
+        admin_access=bool(stored.get("adminAccess")),
+    )

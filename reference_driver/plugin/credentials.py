@@ -1,0 +1,106 @@
+"""Where the API server is and how to prove who we are: from a kubeconfig file or from the pod's service account."""
+
+import base64
+import binascii
+import os
+import ssl
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import PluginError
+
+SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """Server URL, trust and identity. `token_file` is read anew when the server answers 401: kubelets rotate it."""
+
+    server: str
+    ca: bytes | None = None
+    token: str | None = None
+    token_file: Path | None = None
+    certificate: bytes | None = None
+    key: bytes | None = None
+    insecure: bool = False
+
+    def bearer(self) -> str | None:
+        """The token as it is now."""
+        return self.token_file.read_text(encoding="ascii").strip() if self.token_file else self.token
+
+    def ssl_context(self) -> ssl.SSLContext:
+        """TLS settings that trust the given CA only, whatever the environment says."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if self.insecure:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        elif self.ca:
+            context.load_verify_locations(cadata=self.ca.decode("ascii"))
+        else:
+            context.load_default_certs()
+        if self.certificate and self.key:
+            _load_client_certificate(context, self.certificate, self.key)
+        return context
+
+
+def _load_client_certificate(context: ssl.SSLContext, certificate: bytes, key: bytes) -> None:
+    with tempfile.NamedTemporaryFile() as file:  # the ssl module reads certificates from files only
+        file.write(certificate + b"\n" + key)
+        file.flush()
+        context.load_cert_chain(file.name)
+
+
+def find(kubeconfig: Path | None) -> Credentials:
+    """Credentials from the file given, else from $KUBECONFIG, else from the pod. Raises PluginError."""
+    path = kubeconfig or (Path(os.environ["KUBECONFIG"]) if os.environ.get("KUBECONFIG") else None)
+    return from_kubeconfig(path) if path else from_pod()
+
+
+def from_pod() -> Credentials:
+    """The service account that the kubelet mounts into a pod. Raises PluginError outside of a pod."""
+    host, port = os.environ.get("KUBERNETES_SERVICE_HOST"), os.environ.get("KUBERNETES_SERVICE_PORT")
+    if not host or not port:
+        raise PluginError("no way to the API server: give --kubeconfig, set KUBECONFIG or run in a pod")
+    host = f"[{host}]" if ":" in host else host
+    ca = (SERVICE_ACCOUNT / "ca.crt").read_bytes()
+    return Credentials(f"https://{host}:{port}", ca, token_file=SERVICE_ACCOUNT / "token")
+
+
+def from_kubeconfig(path: Path) -> Credentials:
+    """The current context of a kubeconfig file. Raises PluginError when it is unreadable or lacks a part."""
+    import yaml  # a pod needs no YAML, and it costs 20 ms
+
+    try:
+        config = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        context = _named(config, "contexts", config["current-context"])["context"]
+        cluster = _named(config, "clusters", context["cluster"])["cluster"]
+        user = _named(config, "users", context["user"]).get("user") or {}
+        return Credentials(
+            server=cluster["server"],
+            ca=_bytes(cluster, "certificate-authority", path),
+            token=user.get("token"),
+            token_file=path.parent / user["tokenFile"] if user.get("tokenFile") else None,
+            certificate=_bytes(user, "client-certificate", path),
+            key=_bytes(user, "client-key", path),
+            insecure=bool(cluster.get("insecure-skip-tls-verify")),
+        )
+    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError, binascii.Error) as error:
+        raise PluginError(f"kubeconfig {path} cannot be used: {type(error).__name__}: {error}") from error
+
+
+def _named(config: Mapping[str, Any], section: str, name: str) -> Mapping[str, Any]:
+    for entry in config.get(section) or ():
+        if entry["name"] == name:
+            return dict(entry)
+    raise KeyError(f"{section} has no entry {name!r}")
+
+
+def _bytes(section: Mapping[str, Any], field: str, kubeconfig: Path) -> bytes | None:
+    if data := section.get(f"{field}-data"):
+        return base64.b64decode(str(data))
+    if file := section.get(field):
+        return (kubeconfig.parent / str(file)).read_bytes()
+    return None

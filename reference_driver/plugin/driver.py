@@ -1,0 +1,61 @@
+"""What the author of a driver writes: which devices there are, and what a container gets for an allocated one."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .cdi import ContainerEdits
+from .checkpoint import ClaimRecord
+from .claims import Claim
+from .pools import Pool
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How a claim is to be prepared.
+
+    `edits` has one entry per device of the claim, in the same order; a device with empty edits gets no CDI id.
+    `common` are edits that a container gets once for the claim. `data` (JSON) is kept for `apply` and `undo`.
+    """
+
+    edits: Sequence[ContainerEdits]
+    common: ContainerEdits = field(default_factory=ContainerEdits)
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+class Driver(ABC):
+    """A driver for the devices of one node.
+
+    Only `pools`, `check` and `prepare` are needed. The framework calls `prepare`, `apply` and `undo` one at a time, in
+    all instances on the node; raise ClaimError with a text that names the device and the reason.
+    """
+
+    cdi_class = "device"
+
+    def __init__(self, name: str, node: str) -> None:
+        self.name = name
+        self.node = node
+
+    @abstractmethod
+    def pools(self) -> Mapping[str, Pool]:
+        """The pools as they are now, by name; the pool of a node's own devices is usually named like the node."""
+
+    @abstractmethod
+    def check(self, claim: Claim) -> None:
+        """Raise ClaimError unless every allocated device is there and usable; also called when Prepare is repeated."""
+
+    @abstractmethod
+    def prepare(self, claim: Claim) -> Preparation:
+        """Validate the configuration and say what containers get. Changes nothing: it may be called again."""
+
+    def apply(self, record: ClaimRecord) -> None:  # noqa: B027 - most drivers have nothing to change
+        """Change the hardware as the record says; must bear repetition, as it is called again after a reboot."""
+
+    def undo(self, record: ClaimRecord) -> None:  # noqa: B027
+        """Take back what `apply` did, wholly or in part; must succeed when there is nothing to take back."""
+
+    @property
+    def cdi_kind(self) -> str:
+        """Vendor and class of the CDI devices. The vendor must begin with a letter, which driver names need not."""
+        return f"k8s.{self.name}/{self.cdi_class}"

@@ -1,0 +1,176 @@
+"""Preparing and unpreparing claims, so that neither a crash nor an error leaves anything half done.
+
+Prepare writes an intent to the checkpoint, changes the hardware, writes the CDI spec and then marks the record as
+prepared. Whatever is found in between can be undone from the record alone, without the claim.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from . import log
+from .cdi import CdiDevice, CdiFolder
+from .checkpoint import PREPARED, PREPARING, Checkpoint, ClaimRecord, PreparedDevice
+from .claims import AllocatedDevice, Claim, ClaimReader, ClaimRef
+from .driver import Driver, Preparation
+from .errors import ClaimError
+from .lock import Deadline, StateLock
+
+_MARGIN = 1.0  # seconds kept for the work itself when reading a claim takes long
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The outcome for one claim: its devices, or why there are none."""
+
+    devices: tuple[PreparedDevice, ...] = ()
+    error: str = ""
+
+
+class ClaimHandler:
+    """Answers Prepare and Unprepare for the claims of one driver."""
+
+    def __init__(
+        self, driver: Driver, reader: ClaimReader, checkpoint: Checkpoint, cdi: CdiFolder, lock: StateLock, boot_id: str
+    ) -> None:
+        self.driver = driver
+        self.reader = reader
+        self.checkpoint = checkpoint
+        self.cdi = cdi
+        self.lock = lock
+        self.boot_id = boot_id
+
+    def prepare(self, refs: Sequence[ClaimRef], deadline: Deadline) -> dict[str, Answer]:
+        """Prepare claims: one answer per UID. Raises OutOfTime when the caller is gone before all were looked at."""
+        refs = _once(refs)
+        claims = {ref.uid: self._read(ref, deadline) for ref in refs}
+        answers = {}
+        with self.lock.hold(deadline, self.checkpoint.reload):
+            for ref in refs:
+                deadline.check()
+                claim = claims[ref.uid]
+                answers[ref.uid] = claim if isinstance(claim, Answer) else self._try(ref, partial(self._prepare, claim))
+        return answers
+
+    def unprepare(self, refs: Sequence[ClaimRef], deadline: Deadline) -> dict[str, Answer]:
+        """Unprepare claims by UID alone: they may be gone, or never have been prepared. Raises OutOfTime."""
+        answers = {}
+        with self.lock.hold(deadline, self.checkpoint.reload):
+            for ref in _once(refs):
+                deadline.check()
+                answers[ref.uid] = self._try(ref, partial(self._unprepare, ref))
+        return answers
+
+    def _read(self, ref: ClaimRef, deadline: Deadline) -> Claim | Answer:
+        deadline.check()
+        if not ref.usable:
+            return Answer(error=f"claim {ref}: {ref.uid!r} cannot be a UID")
+        remaining = deadline.remaining()
+        try:
+            return self.reader.read(ref, None if remaining is None else max(0.1, min(10.0, remaining - _MARGIN)))
+        except ClaimError as error:
+            return Answer(error=str(error))
+
+    def _try(self, ref: ClaimRef, work: Callable[[], Answer]) -> Answer:
+        """Do the work for one claim; whatever goes wrong is its error, and costs no other claim anything."""
+        try:
+            return work()
+        except ClaimError as error:
+            return Answer(error=str(error))
+        except OSError as error:
+            return Answer(error=f"claim {ref}: the node's state cannot be changed: {error}")
+        except Exception as error:
+            log.failure("unexpected error", claim=ref.uid)
+            return Answer(error=f"claim {ref}: internal error: {type(error).__name__}: {error}")
+
+    def _prepare(self, claim: Claim) -> Answer:
+        record = self.checkpoint.get(claim.uid)
+        if record and (record.state != PREPARED or not record.matches(claim.devices)):
+            self.discard(record)  # an attempt that was cut short, or an earlier allocation
+            record = None
+        self.driver.check(claim)
+        if not record:
+            self.check_free(claim)
+            record = self._prepare_anew(claim, self.driver.prepare(claim))
+        self.make_real(record)
+        return Answer(record.devices)
+
+    def check_free(self, claim: Claim) -> None:
+        """Raise ClaimError when another claim holds a device that cannot be shared with this one."""
+        for device in claim.devices:
+            for other in self.checkpoint.holders((device.pool, device.device)):
+                if other.uid != claim.uid and any(_excludes(held, device) for held in other.devices):
+                    raise ClaimError(
+                        f"device {device.device} of pool {device.pool} is already prepared for claim {other.ref}"
+                        f" (UID {other.uid})"
+                    )
+
+    def _prepare_anew(self, claim: Claim, preparation: Preparation) -> ClaimRecord:
+        intent = self.record(claim, preparation)
+        self.checkpoint.save(intent)
+        try:
+            self.driver.apply(intent)
+            if intent.spec:
+                self.cdi.write(intent.uid, intent.spec)
+            record = replace(intent, state=PREPARED)
+            self.checkpoint.save(record)
+        except Exception:
+            self.discard(intent)
+            raise
+        return record
+
+    def record(self, claim: Claim, preparation: Preparation) -> ClaimRecord:
+        """The intent to prepare a claim: all that is needed to finish or to undo it."""
+        pairs = zip(claim.devices, preparation.edits, strict=True)
+        named = [CdiDevice(cdi_name(claim, device), edits) for device, edits in pairs]
+        devices = [
+            PreparedDevice(
+                pool=device.pool,
+                device=device.device,
+                requests=(device.base_request,),
+                cdi_ids=(self.cdi.device_id(cdi.name),) if cdi.edits else (),
+                share_id=device.share_id,
+                admin_access=device.admin_access,
+            )
+            for device, cdi in zip(claim.devices, named, strict=True)
+        ]
+        spec = self.cdi.spec(named, preparation.common)
+        return ClaimRecord(claim.ref, PREPARING, self.boot_id, tuple(devices), spec, preparation.data)
+
+    def make_real(self, record: ClaimRecord) -> None:
+        """Make sure that what a record says is so: the checkpoint outlives a reboot, hardware and CDI folder do not."""
+        if record.boot_id != self.boot_id:
+            self.driver.apply(record)
+            self.checkpoint.save(replace(record, boot_id=self.boot_id))
+        if record.spec and self.cdi.ensure(record.uid, record.spec):
+            log.warning("CDI spec was missing, written again", claim=record.uid)
+
+    def _unprepare(self, ref: ClaimRef) -> Answer:
+        record = self.checkpoint.get(ref.uid)
+        if record:
+            self.discard(record)
+        elif ref.usable:
+            self.cdi.remove(ref.uid)
+        return Answer()
+
+    def discard(self, record: ClaimRecord) -> None:
+        """Undo a claim, wholly or half prepared. The record goes last: when this fails, it can be tried again."""
+        self.driver.undo(record)
+        self.cdi.remove(record.uid)
+        self.checkpoint.delete(record.uid)
+
+
+def cdi_name(claim: Claim, device: AllocatedDevice) -> str:
+    """A name that no other claim's device has; it begins with a letter, which old runtimes insist on."""
+    return f"claim-{claim.uid}-{device.device}" + (f"-{device.share_id}" if device.share_id else "")
+
+
+def _once(refs: Sequence[ClaimRef]) -> list[ClaimRef]:
+    return list({ref.uid: ref for ref in refs}.values())
+
+
+def _excludes(held: PreparedDevice, wanted: AllocatedDevice) -> bool:
+    """Whether a device that a claim holds cannot be given to another: admin access and other shares do not collide."""
+    if held.key != (wanted.pool, wanted.device) or held.admin_access or wanted.admin_access:
+        return False
+    return held.share_id is None or wanted.share_id is None or held.share_id == wanted.share_id

@@ -1,0 +1,62 @@
+"""What a plugin is told on its command line."""
+
+import argparse
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+KUBELET = Path("/var/lib/kubelet")
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Where a plugin runs and where its things are. `pod_uid` makes its sockets unique, for a rolling update."""
+
+    driver_name: str
+    node_name: str
+    kubeconfig: Path | None = None
+    plugins_dir: Path = KUBELET / "plugins"
+    registry_dir: Path = KUBELET / "plugins_registry"
+    cdi_dir: Path = Path("/var/run/cdi")
+    pod_uid: str = ""
+    boot_id_file: Path = BOOT_ID
+
+    @property
+    def data_dir(self) -> Path:
+        """The driver's own folder: its socket, its lock, its checkpoint."""
+        return self.plugins_dir / self.driver_name
+
+    def boot_id(self) -> str:
+        """Which boot of the node this is; empty where the kernel does not say."""
+        try:
+            return self.boot_id_file.read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return ""
+
+
+def add_arguments(parser: argparse.ArgumentParser, driver_name: str) -> None:
+    """The arguments that every plugin has; the node's name can come from the environment, as in a DaemonSet."""
+    node = os.environ.get("NODE_NAME")
+    parser.add_argument("--driver-name", default=driver_name, help="name of the DRA driver (%(default)s)")
+    parser.add_argument("--node-name", default=node, required=not node, help="name of this node ($NODE_NAME)")
+    parser.add_argument("--kubeconfig", type=Path, help="kubeconfig file ($KUBECONFIG, else the pod's account)")
+    parser.add_argument("--plugins-dir", type=Path, default=KUBELET / "plugins", help="the kubelet's plugins folder")
+    parser.add_argument("--registry-dir", type=Path, default=KUBELET / "plugins_registry", help="where it looks for us")
+    parser.add_argument("--cdi-dir", type=Path, default=Path("/var/run/cdi"), help="where CDI specs go (%(default)s)")
+    parser.add_argument("--pod-uid", default="", help="UID of the own pod: makes rolling updates possible")
+    parser.add_argument("--boot-id-file", type=Path, default=BOOT_ID, help="holds the id of this boot (%(default)s)")
+
+
+def from_arguments(arguments: argparse.Namespace) -> Options:
+    """The options from parsed arguments; folders become absolute, as the kubelet is told them."""
+    return Options(
+        driver_name=arguments.driver_name,
+        node_name=arguments.node_name,
+        kubeconfig=arguments.kubeconfig,
+        plugins_dir=arguments.plugins_dir.absolute(),
+        registry_dir=arguments.registry_dir.absolute(),
+        cdi_dir=arguments.cdi_dir.absolute(),
+        pod_uid=arguments.pod_uid,
+        boot_id_file=arguments.boot_id_file,
+    )

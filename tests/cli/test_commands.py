@@ -1,0 +1,151 @@
+"""The command line, as a user types it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+import pytest
+
+from conformance import __version__, cli
+from conformance.catalogue import all_checks
+from conformance.requirement import catalogue
+
+Captured = pytest.CaptureFixture[str]
+
+
+def output(capsys: Captured, *arguments: str) -> str:
+    """What a command prints that ends well."""
+    assert cli.main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def complaint(capsys: Captured, *arguments: str) -> str:
+    """What a command says that the user got wrong."""
+    assert cli.main(arguments) == 4
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err
+
+
+def test_version(capsys: Captured) -> None:
+    assert output(capsys, "--version") == f"dra-conformance {__version__}\n"
+
+
+def test_no_command_shows_the_help(capsys: Captured) -> None:
+    assert cli.main([]) == 4
+    assert "explain" in capsys.readouterr().out
+
+
+def test_list_has_a_line_for_each_check(capsys: Captured) -> None:
+    lines = output(capsys, "list").splitlines()
+    assert [line.split()[0] for line in lines] == list(all_checks())
+
+
+def test_list_of_an_area(capsys: Captured) -> None:
+    rows = json.loads(output(capsys, "list", "--area", "registration", "--json"))
+    assert {row["area"] for row in rows} == {"registration"}
+    assert {"id", "title", "profile", "tier", "covers", "file"} <= set(rows[0])
+
+
+def test_list_of_a_profile(capsys: Captured) -> None:
+    rows = json.loads(output(capsys, "list", "--profile", "core", "--json"))
+    assert {row["profile"] for row in rows} == {"core"}
+
+
+def test_list_of_requirements_begins_with_the_uncovered_ones(capsys: Captured) -> None:
+    rows = json.loads(output(capsys, "list", "--requirements", "--json"))
+    assert {row["id"] for row in rows} == set(catalogue())
+    covered = [bool(row["checks"]) for row in rows]
+    assert covered == sorted(covered)
+
+
+def test_unknown_area_names_the_known_ones(capsys: Captured) -> None:
+    assert "known are" in complaint(capsys, "list", "--area", "registratoin")
+
+
+def test_explain_a_check(capsys: Captured) -> None:
+    text = output(capsys, "explain", "registration.registers")
+    entry = all_checks()["registration.registers"]
+    assert entry.check.title in text
+    assert str(entry.file) in text
+    for requirement in entry.check.covers:
+        assert catalogue()[requirement].statement in text
+
+
+def test_explain_a_requirement(capsys: Captured) -> None:
+    text = output(capsys, "explain", "hlt-03")
+    assert "MUST" in text
+    assert catalogue()["HLT-03"].source in text
+    assert "drivers with the feature health" in text
+
+
+def test_explain_tells_what_covers_a_requirement(capsys: Captured) -> None:
+    entry = all_checks()["registration.registers"]
+    assert "  registration.registers  " in output(capsys, "explain", entry.check.covers[0])
+
+
+def test_explain_marks_our_own_judgement(capsys: Captured) -> None:
+    assert "MUST (our judgement)" in output(capsys, "explain", "PREP-18")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("registration.register", "registration.registers"), ("PREP-999", "PREP-"), ("REG_01", "REG-01")],
+)
+def test_explain_an_unknown_id_names_the_nearest(capsys: Captured, wrong: str, right: str) -> None:
+    message = complaint(capsys, "explain", wrong)
+    assert message.startswith("dra-conformance: ")
+    assert f"the nearest is {right}" in message
+    assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize("document", ["driver", "report"])
+def test_schema_is_json(capsys: Captured, document: str) -> None:
+    assert json.loads(output(capsys, "schema", document))["type"] == "object"
+
+
+@pytest.mark.parametrize("arguments", [("schema", "drivr"), ("--nope",), ("lst",), ("explain",)])
+def test_usage_error_is_one_sentence_and_status_4(capsys: Captured, arguments: Sequence[str]) -> None:
+    assert complaint(capsys, *arguments).count("\n") == 1
+
+
+@pytest.fixture
+def cli_run(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A stand-in for the module behind `run`."""
+    module = ModuleType("conformance.cli_run")
+    monkeypatch.setitem(sys.modules, "conformance.cli_run", module)
+    return module
+
+
+def test_run_passes_everything_on_and_returns_the_status(cli_run: ModuleType) -> None:
+    seen: list[str] = []
+
+    def run(arguments: list[str]) -> int:
+        seen.extend(arguments)
+        return 6
+
+    cli_run.__dict__["run"] = run
+    assert cli.main(["run", "--driver=reference", "-k", "a or b", "-x", "some/path", "--", "-q"]) == 6
+    assert seen == ["--driver=reference", "-k", "a or b", "-x", "some/path", "-q"]
+
+
+def test_a_fault_of_ours_is_not_blamed_on_the_driver(cli_run: ModuleType, capsys: Captured) -> None:
+    def run(arguments: list[str]) -> int:
+        raise RuntimeError("a bug")
+
+    cli_run.__dict__["run"] = run
+    assert cli.main(["run"]) == 3
+    assert "RuntimeError: a bug" in capsys.readouterr().err
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from conformance.cli import main; status = main(['--version']);"
+        "print(status, [m for m in ('pydantic', 'pytest', 'grpc', 'yaml', 'starlette', 'jinja2') if m in sys.modules])"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=20
+    ).stdout
+    assert printed.splitlines()[-1] == "0 []"

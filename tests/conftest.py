@@ -1,0 +1,31 @@
+"""Fixtures that several parts of the tests share."""
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from conformance.target import Target, TargetError
+
+
+@pytest.fixture(scope="session")
+def go_driver_binary() -> Path:
+    """The Kubernetes project's test driver; the first time it is built with Go, which takes minutes.
+
+    Without Go the test is skipped, or fails where DRA_REQUIRE_GO=1 is in the environment.
+    """
+    try:
+        binary = Target.load("kubernetes-test-driver").build(lambda line: sys.stderr.write(f"{line}\n"))
+    except TargetError as error:
+        _cannot_build(str(error))
+    if binary is None:
+        _cannot_build("its driver file has no section `build`")
+    return binary
+
+
+def _cannot_build(reason: str) -> NoReturn:
+    if os.environ.get("DRA_REQUIRE_GO") == "1":
+        pytest.fail(f"DRA_REQUIRE_GO=1, and yet the test driver cannot be had: {reason}", pytrace=False)
+    pytest.skip(reason)

@@ -1,0 +1,188 @@
+"""The embedded cluster with a driver on it: up, installed, ready, used, disturbed, and gone again."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.cluster import Cluster, Pod, wait_for
+from conformance.cluster.embedded import EmbeddedBackend
+from conformance.cluster.embedded.installation import LocalInstallation
+from conformance.history import History
+from conformance.session.rundir import RunDir
+from conformance.target import Target
+from conformance.verdict import Inconclusive, WaitTimeout
+
+REFERENCE = Target.load("reference")
+
+
+@pytest.fixture
+def run_dir() -> Iterator[Path]:
+    run = RunDir.create()
+    yield run.path
+    run.close()
+
+
+@pytest.fixture
+def backend(run_dir: Path, tmp_path: Path) -> Iterator[EmbeddedBackend]:
+    backend = EmbeddedBackend(run_dir, History(), log_dir=tmp_path / "logs")
+    backend.start()
+    yield backend
+    backend.stop()
+
+
+@pytest.fixture
+def driver(backend: EmbeddedBackend) -> LocalInstallation:
+    """The reference driver, ready."""
+    installation = backend.install(REFERENCE)
+    installation.start()
+    installation.wait_ready()
+    return installation
+
+
+def target(folder: Path, command: str, name: str = "gpu.example.com") -> Target:
+    path = folder / "wrong.yaml"
+    path.write_text(f"drivers: [{{name: {name}}}]\nprocess: {{command: {command}}}\nlimits: {{ready: 1.5, stop: 5}}\n")
+    return Target.load(str(path))
+
+
+def pod_with_claim(cluster: Cluster, name: str) -> Pod:
+    claim = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": name},
+        "spec": cluster.target.claim_spec(),
+    }
+    container = {"name": "main", "image": cluster.backend.image, "resources": {"claims": [{"name": "devices"}]}}
+    spec = {"containers": [container], "resourceClaims": [{"name": "devices", "resourceClaimName": name}]}
+    cluster.create(claim)
+    return Pod(cluster, cluster.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec}))
+
+
+def test_it_is_up_in_under_a_second_and_leaves_nothing(run_dir: Path, tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    backend = EmbeddedBackend(run_dir, History(), log_dir=tmp_path)
+    started = time.monotonic()
+    backend.start()
+    assert time.monotonic() - started < 2  # under one on a machine that has nothing else to do
+    assert [node["metadata"]["name"] for node in backend.api.list("nodes")["items"]] == ["node-a"]
+    assert backend.describe()["kubernetes"] == "v1.37.2"
+    backend.stop()
+    backend.stop()
+    left = [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()]
+    assert [name for name in left if not name.startswith("spawner")] == []
+    with pytest.raises(Inconclusive, match="not up"):
+        _ = backend.api
+
+
+def test_a_start_that_fails_takes_down_what_was_up(run_dir: Path, tmp_path: Path) -> None:
+    (run_dir / "a").write_text("where the node's folder should be")
+    before = set(threading.enumerate())
+    backend = EmbeddedBackend(run_dir, History(), log_dir=tmp_path)
+    with pytest.raises(Inconclusive, match="the embedded cluster did not start: "):
+        backend.start()
+    assert {thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()} == set()
+
+
+def test_a_pod_runs_with_what_the_driver_prepared(driver: LocalInstallation, backend: EmbeddedBackend) -> None:
+    cluster = Cluster(backend, REFERENCE, "default", Path())
+    pod = pod_with_claim(cluster, "one")
+    pod.wait_running()
+    claim = pod.claim("devices")
+    facts = [
+        {"driver": d.driver, "pool": d.pool, "device": d.device, "request": d.request, "claim_uid": claim.uid}
+        for d in claim.devices()
+    ]
+    assert facts
+    assert REFERENCE.container_expectation.unmet(facts, **pod.container().seen()) == []
+    pod.delete()
+    wait_for(lambda: not claim.devices(), "the claim to be free again", timeout=5)
+
+
+def test_a_class_that_a_manifest_brings_is_left_alone(backend: EmbeddedBackend, tmp_path: Path) -> None:
+    mine = target(tmp_path, "[sleep, '60']")
+    (tmp_path / "class.yaml").write_text(
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu.example.com}\nspec: {}\n"
+    )
+    text = mine.path.read_text() + "manifests: [class.yaml]\n"
+    mine.path.write_text(text)
+    backend.install(Target.load(str(mine.path)))
+    assert "selectors" not in backend.api.get("deviceclasses", "gpu.example.com")["spec"]
+
+
+def test_restart_keeps_the_pod_and_makes_another_process(driver: LocalInstallation) -> None:
+    first = driver.instances[0]
+    again = driver.restart()
+    assert first.exit_status == -9
+    assert again.uid == first.uid
+    assert [instance.uid for instance in driver.instances] == [first.uid]
+
+
+def test_inside_a_roll_out_both_instances_live_and_afterwards_the_new_one(driver: LocalInstallation) -> None:
+    with driver.roll_out() as (old, new):
+        assert old.alive
+        assert new.alive
+        assert old.uid != new.uid
+        assert len(driver.node.registrations("gpu.example.com")) == 2
+    assert old.exit_status == 0
+    assert driver.instances == [new]
+
+
+def test_restore_brings_back_exactly_one_ready_instance(driver: LocalInstallation) -> None:
+    driver.start()
+    driver.restore()
+    assert len(driver.instances) == 1
+    driver.instances[0].kill()
+    driver.restore()
+    assert len(driver.instances) == 1
+    driver.wait_ready(timeout=0)
+
+
+def test_stopping_ends_the_driver(driver: LocalInstallation, backend: EmbeddedBackend) -> None:
+    process = driver.instances[0].process
+    backend.stop()
+    assert process.exit_status == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(process.pid, 0)
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (
+            "[sh, -c, 'echo no such file >&2; exit 3']",
+            r"the command ended with status 3; its log .* ends with:\nno such",
+        ),
+        ("[sleep, '60']", r"no registration socket appeared in .*/k/plugins_registry; it logged nothing"),
+    ],
+)
+def test_a_driver_that_does_not_get_ready_is_diagnosed(
+    backend: EmbeddedBackend, tmp_path: Path, command: str, says: str
+) -> None:
+    installation = backend.install(target(tmp_path, command))
+    installation.start()
+    with pytest.raises(WaitTimeout, match=says):
+        installation.wait_ready()
+
+
+def test_a_driver_that_ended_is_not_waited_for(backend: EmbeddedBackend, tmp_path: Path) -> None:
+    installation = backend.install(target(tmp_path, "['false']"))
+    started = time.monotonic()
+    installation.start()
+    with pytest.raises(WaitTimeout, match="the command ended with status 1; it logged nothing"):
+        installation.wait_ready(timeout=30)
+    assert time.monotonic() - started < 5
+
+
+def test_a_driver_under_another_name_is_told_so(backend: EmbeddedBackend, tmp_path: Path) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text(REFERENCE.path.read_text().replace("name: gpu.example.com", "name: fpga.example.com"))
+    installation = backend.install(Target.load(str(other)))
+    installation.start()
+    with pytest.raises(
+        WaitTimeout, match=r"it calls itself 'gpu\.example\.com'; write that name into drivers\[\]\.name"
+    ):
+        installation.wait_ready(timeout=5)

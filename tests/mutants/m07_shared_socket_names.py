@@ -1,0 +1,23 @@
+"""Uses the same socket names in every instance, so that a new one takes those of the old."""
+
+import dataclasses
+
+from reference_driver import gpu, plugin
+from reference_driver.gpu import main as gpu_main
+
+FAULT = "M07"
+CAUGHT_BY = ("upgrade.sockets_per_instance",)
+
+
+class OnePlugin(plugin.Plugin):
+    def __init__(self, driver: plugin.Driver, options: plugin.Options, parts: plugin.Parts | None = None) -> None:
+        super().__init__(driver, dataclasses.replace(options, pod_uid=""), parts)
+
+
+def main() -> int:
+    gpu_main.Plugin = OnePlugin  # type: ignore[misc]
+    return gpu.main()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

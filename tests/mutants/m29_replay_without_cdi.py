@@ -1,0 +1,19 @@
+"""Answers a repeated Prepare from its checkpoint, without looking whether the CDI spec is still there."""
+
+from reference_driver import gpu, plugin
+
+FAULT = "M29"
+CAUGHT_BY = ("restart.reboot",)
+
+
+class Handler(plugin.ClaimHandler):
+    def make_real(self, record: plugin.ClaimRecord) -> None:
+        pass
+
+
+def main() -> int:
+    return gpu.main(parts=plugin.Parts(handler=Handler))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,5 @@
+"""Fixtures of these tests."""
+
+from tests.session.project import project
+
+__all__ = ["project"]

@@ -1,0 +1,107 @@
+"""A tiny project with checks of its own, run by pytest in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from conformance.report.model import CheckResult, Report
+
+REPOSITORY = Path(__file__).parents[2]
+
+_CONFTEST = """
+from pathlib import Path
+
+import pytest
+
+from conformance.session import collection
+from tests.session.fakes import FakeBackend
+
+collection.SUITE = Path(__file__).parent / "suite"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_dra_backend(run_dir, history):
+    return FakeBackend(run_dir, history)
+"""
+
+_DRIVER = """
+drivers:
+  - name: fake.example.com
+process:
+  command: ["true"]
+"""
+
+_HEADER = """
+import pytest
+from conformance.check import Tier, check
+from conformance.verdict import *
+
+"""
+
+
+class Project:
+    """A folder with a suite of checks and a driver file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.report_dir = folder / "conformance-report"
+        self.env: dict[str, str] = {}
+        (folder / "suite").mkdir()
+        (folder / "conftest.py").write_text(_CONFTEST)
+        (folder / "fake.yaml").write_text(_DRIVER)
+        (folder / "pytest.ini").write_text("[pytest]\naddopts = -p conformance.plugin -p no:cacheprovider\n")
+
+    def suite(self, text: str, name: str = "test_suite.py") -> None:
+        """Write a file of the suite; imports of checks are there already."""
+        (self.folder / "suite" / name).write_text(_HEADER + dedent(text))
+
+    def file(self, name: str, text: str) -> None:
+        """Write another file."""
+        (self.folder / name).write_text(dedent(text))
+
+    def command(self, *arguments: str, driver: str | None = "fake.yaml") -> list[str]:
+        """The command line of pytest."""
+        given = [f"--driver={driver}"] if driver else []
+        return [sys.executable, "-m", "pytest", *given, *arguments]
+
+    def environment(self) -> dict[str, str]:
+        """The environment to run it in."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "COVERAGE"))}
+        return {**kept, "PYTHONPATH": str(REPOSITORY), "PYTHONDONTWRITEBYTECODE": "1", **self.env}
+
+    def run(self, *arguments: str, driver: str | None = "fake.yaml") -> subprocess.CompletedProcess[str]:
+        """Run pytest to its end."""
+        return subprocess.run(
+            self.command(*arguments, driver=driver),
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def report(self) -> Report:
+        """The report of the last run."""
+        return Report.model_validate_json((self.report_dir / "report.json").read_text())
+
+    def result(self, id: str) -> CheckResult:
+        """One check's result in it."""
+        return next(result for result in self.report().checks if result.id == id)
+
+    def history(self, kind: str) -> list[dict[str, Any]]:
+        """Events of one kind."""
+        rows = map(json.loads, (self.report_dir / "history.jsonl").read_text().splitlines())
+        return [row for row in rows if row["kind"] == kind]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """An empty project."""
+    return Project(tmp_path)

@@ -1,0 +1,181 @@
+"""Each exit status, with and without pytest-xdist."""
+
+import pytest
+
+from conformance.report.model import Outcome
+from tests.session.project import Project
+
+PASSES = """
+@check(id="preparation.good", covers=["PREP-01"])
+def test_good(expect, driver):
+    "It holds."
+    expect("PREP-01").true(True, "it holds")
+"""
+FAILS = """
+@check(id="preparation.bad", covers=["PREP-05"])
+def test_bad(expect, driver):
+    "It does not hold."
+    expect("PREP-05").equal("error", "", "a repeated Prepare succeeds")
+"""
+UNSURE = """
+@check(id="preparation.unsure", covers=["PREP-02"])
+def test_unsure(expect, driver):
+    "Nobody knows."
+    raise KeyError("harness")
+"""
+
+
+@pytest.fixture(params=[(), ("-n1",)], ids=["alone", "xdist"])
+def how(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """Options that make the run one process, or several."""
+    options: tuple[str, ...] = request.param
+    return options
+
+
+def test_0_when_every_must_holds(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    run = project.run(*how)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert project.report().outcome is Outcome.CONFORMANT
+    assert "PASS            preparation.good  It holds." in run.stdout
+
+
+def test_1_when_a_must_is_broken(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES + FAILS + UNSURE)
+    run = project.run(*how)
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert project.report().outcome is Outcome.NOT_CONFORMANT
+    assert "expected    that a repeated Prepare succeeds" in run.stdout
+    assert "test_suite.py:" not in run.stdout.partition("FAIL preparation.bad")[2].partition("\n\n")[0]
+
+
+def test_2_when_a_check_file_cannot_be_read(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    project.suite("syntax error here", "test_wrong.py")
+    assert project.run(*how).returncode == 2
+    assert project.report().outcome is Outcome.INTERRUPTED
+
+
+def test_3_when_the_cluster_cannot_be_taken_down(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    project.env["FAKE_BACKEND"] = "broken"
+    run = project.run(*how)
+    assert run.returncode == 3, run.stdout + run.stderr
+    assert project.report().outcome is Outcome.ERROR
+    assert "does not go down" in project.report().reason
+
+
+def test_3_when_a_hook_fails(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    project.file("broken.py", "def pytest_runtest_makereport(item):\n    raise OSError('disk full')\n")
+    assert project.run("-p", "broken", *how).returncode == 3
+    assert project.report().outcome is Outcome.ERROR
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--check=preparation.god"], "there is no such check, did you mean preparation.good"),
+        (["--conformance-profile=cor"], "did you mean core"),
+        (["--conformance-tier=observ"], "did you mean observe"),
+        (["--cluster=kind"], "--cluster=kind is not in this version"),
+    ],
+)
+def test_4_when_the_command_line_is_wrong(
+    project: Project, how: tuple[str, ...], arguments: list[str], hint: str
+) -> None:
+    project.suite(PASSES)
+    run = project.run(*how, *arguments)
+    assert run.returncode == 4, run.stdout + run.stderr
+    assert hint in run.stderr
+    assert not project.report_dir.exists(), "a slip of the pen makes, and removes, no report"
+
+
+def test_4_when_no_driver_is_given(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    run = project.run(*how, driver=None)
+    assert run.returncode == 4, run.stdout + run.stderr
+    assert "preparation.good is a conformance check and needs a driver: give --driver=NAME" in run.stderr
+
+
+def test_4_when_the_driver_file_is_missing(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    run = project.run(*how, driver="no-such.yaml")
+    assert run.returncode == 4
+    assert "no-such.yaml does not exist" in run.stderr
+
+
+def test_5_when_nothing_is_selected(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    run = project.run(*how, "-k", "nothing")
+    assert run.returncode == 5, run.stdout + run.stderr
+    assert project.report().outcome is Outcome.NOTHING
+
+
+def test_6_when_a_check_could_not_be_judged(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES + UNSURE)
+    run = project.run(*how)
+    assert run.returncode == 6, run.stdout + run.stderr
+    assert project.report().outcome is Outcome.INCONCLUSIVE
+    assert any(path.endswith("traceback.txt") for path in project.result("preparation.unsure").evidence)
+
+
+def test_6_when_no_must_was_seen_to_hold(project: Project, how: tuple[str, ...]) -> None:
+    project.suite("""
+        @check(id="preparation.none", covers=["PREP-01"], claims=9)
+        def test_none(expect, driver):
+            "Too many claims."
+    """)
+    assert project.run(*how).returncode == 6
+
+
+def test_7_when_selected_checks_did_not_run(project: Project) -> None:
+    project.suite(UNSURE + PASSES)
+    run = project.run("-x")
+    assert run.returncode == 7, run.stdout + run.stderr
+    assert project.report().outcome is Outcome.INCOMPLETE
+
+
+def test_a_worker_that_dies_is_no_fault_of_the_driver(project: Project) -> None:
+    project.suite(
+        PASSES
+        + """
+@check(id="preparation.fatal", covers=["PREP-02"])
+def test_fatal(expect, driver):
+    "It kills the worker."
+    import os
+    os._exit(1)
+"""
+    )
+    run = project.run("-n1")
+    assert run.returncode == 6, run.stdout + run.stderr
+    assert project.result("preparation.fatal").verdict == "INCONCLUSIVE"
+    assert project.result("preparation.good").verdict == "PASS"
+
+
+def test_an_ordinary_test_that_fails_is_1(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    project.file("test_ordinary.py", "def test_it():\n    assert False\n")
+    run = project.run(*how)
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert project.report().reason == "1 other tests failed"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["-k", "good"], ["suite/test_suite.py::test_good"], ["--check=preparation.good"], ["--deselect=suite::nothing"]],
+)
+def test_a_selection_is_never_conformant(project: Project, arguments: list[str]) -> None:
+    project.suite(PASSES + UNSURE)
+    run = project.run(*arguments[:1], *arguments[1:])
+    if "--deselect" in arguments[0]:
+        assert run.returncode == 6, "it deselects nothing"
+        return
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert project.report().outcome is Outcome.SELECTION
+
+
+def test_collect_only_keeps_the_status_of_pytest(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES + FAILS)
+    assert project.run("--collect-only", *how).returncode == 0
+    assert not project.report_dir.exists()

@@ -1,0 +1,153 @@
+"""What an author is told about a driver file that cannot be used: what, where, what to do."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.target import Target, TargetError, shipped
+
+GOOD = """\
+drivers:
+  - name: gpu.example.com
+process:
+  command: ["{python}", -m, my_driver, "--kubeconfig={kubeconfig}"]
+"""
+
+
+def refusal(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(TargetError) as caught:
+        Target.load(str(path))
+    return str(caught.value).removeprefix(str(path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("command:", "comand:", ":4: unknown key process.comand; did you mean process.command?"),
+        ("process:", "proces:", ":3: unknown key proces; did you mean process?"),
+        ("process:", "perNode: 2\nprocess:", ":3: unknown key perNode; it belongs at claim.perNode"),
+        ("process:", "zzz: 2\nprocess:", ":3: unknown key zzz; known here are drivers, process, build, install,"),
+        ("com\n", "com\n    features: [heath]\n", ":3: drivers[0].features[0] is the text 'heath', but one of rolling"),
+        (
+            "com\n",
+            "com\n    features: [heath]\n",
+            "binding-conditions, metadata, network is wanted; did you mean health?",
+        ),
+        ("com\n", "com\n    features: health\n", ":3: drivers[0].features is the text 'health', but a list is wanted"),
+        ("name: gpu.example.com", "features: []", ":2: drivers[0].name is missing; add it"),
+        ("gpu.example.com", "GPU example", ":2: drivers[0].name is the text 'GPU example', but a DNS name is wanted"),
+        ("gpu.example.com", "7", ":2: drivers[0].name is the number 7, but a text is wanted; put it in quotes"),
+        ("process:", "process:\n  env: {DEBUG: true}", ":4: process.env.DEBUG is the truth value true, but a text is"),
+        (
+            "process:",
+            "limits: {ready: soon}\nprocess:",
+            ":3: limits.ready is the text 'soon', but a number is wanted",
+        ),
+        (
+            "process:",
+            "limits: {ready: 0}\nprocess:",
+            ":3: limits.ready is the number 0, but more than 0 is wanted",
+        ),
+        ("process:", "claim: {perNode: 0}\nprocess:", ":3: claim.perNode is the number 0, but at least 1 is wanted"),
+        (
+            "process:",
+            "claim: {perNode: 1.5}\nprocess:",
+            ":3: claim.perNode is the number 1.5, but a whole number is wanted",
+        ),
+        ("process:", "claim:\nprocess:", ":3: claim is empty, but a map is wanted"),
+        (
+            "process:",
+            "manifests: [1]\nprocess:",
+            ":3: manifests[0] is the number 1, but a text is wanted; put it in quotes",
+        ),
+        (
+            "process:",
+            "hooks: {restart: reboot}\nprocess:",
+            "but a list is wanted; write each part as an entry of a list",
+        ),
+        (
+            "process:",
+            "hooks: {restart: []}\nprocess:",
+            ":3: hooks.restart is an empty list, but at least 1 entry is wanted",
+        ),
+        ("process:", "drivers: []\nprocess:", ":3: is not YAML: the key 'drivers' is given twice"),
+        ("process:", "  oops: [\nprocess:", "is not YAML: "),
+        ("drivers:", "- drivers:", "is not YAML: "),
+        (
+            "{kubeconfig}",
+            "{kubconfig}",
+            ": process.command[3] has the unknown placeholder {kubconfig}; did you mean {kube",
+        ),
+        ("{kubeconfig}", "{kubconfig}", "known are {kubeconfig}, {node_name},"),
+        (
+            "process:",
+            "process:\n  env: {CDI: '{cdi}'}",
+            ": process.env.CDI has the unknown placeholder {cdi}; did you mean",
+        ),
+        (
+            "process:",
+            "hooks: {addDevice: ['{xyz}']}\nprocess:",
+            ": hooks.addDevice[0] has the unknown placeholder {xyz};",
+        ),
+        ('"{python}"', "no-such-program", ": process.command[0]: 'no-such-program' is not on PATH; install it or mend"),
+        (
+            '"{python}"',
+            "./driver",
+            "/driver does not exist or cannot be executed; install it or mend process.command[0]",
+        ),
+        ('"{python}"', '"{binary}"', ": process uses {binary}, but there is no section `build`; add it"),
+        ("process:", "claim: {spec: {devices: {}}}\nprocess:", ": claim.spec is not the spec of a ResourceClaim; give"),
+        ("process:\n", "hooks:\n", ":4: unknown key hooks.command; it belongs at process.command"),
+    ],
+)
+def test_a_wrong_line_is_named_with_its_remedy(tmp_path: Path, old: str, new: str, says: str) -> None:
+    assert says in refusal(tmp_path / "d.yaml", GOOD.replace(old, new, 1))
+
+
+def test_every_wrong_line_is_named_at_once(tmp_path: Path) -> None:
+    text = GOOD.replace("command:", "comand:").replace("name:", "nam:")
+    assert len(refusal(tmp_path / "d.yaml", text).splitlines()) == 4  # two unknown keys, and two that are missing
+
+
+def test_a_file_that_cannot_be_started_here_says_so(tmp_path: Path) -> None:
+    assert "process is missing, so the driver cannot be started here" in refusal(
+        tmp_path / "d.yaml", GOOD.partition("process:")[0]
+    )
+    assert Target.load(str(tmp_path / "d.yaml"), process=False).driver_name == "gpu.example.com"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", ": is no map; begin with `drivers:`"), (b"\xff\xfe", ": is not UTF-8 text"), (b"- a\n", ": is no map")],
+)
+def test_a_file_of_another_kind_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_bytes(content)
+    with pytest.raises(TargetError, match=r"d\.yaml") as caught:
+        Target.load(str(path))
+    assert says in str(caught.value)
+
+
+def test_a_missing_file_is_named() -> None:
+    with pytest.raises(TargetError, match=r"driver file \./nowhere\.yaml does not exist; give the path of a YAML file"):
+        Target.load("./nowhere.yaml")
+
+
+def test_a_folder_is_no_driver_file(tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match="is a folder; give the path of a YAML file"):
+        Target.load(f"{tmp_path}/")
+
+
+def test_an_unknown_name_lists_those_that_ship_and_the_nearest() -> None:
+    with pytest.raises(TargetError) as caught:
+        Target.load("referense")
+    assert "no driver file named 'referense' ships; did you mean reference?" in str(caught.value)
+    assert ", ".join(shipped()) in str(caught.value)
+
+
+def test_a_manifest_that_is_not_there_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text(f"{GOOD}manifests: [class.yaml]\n", encoding="utf-8")
+    with pytest.raises(TargetError, match=r"class\.yaml: the manifest cannot be read: No such file"):
+        Target.load(str(path)).objects()
