@@ -35,9 +35,13 @@ lint: ready
 	$(RUN) -m ruff format --check $(CODE)
 	$(RUN) -m mypy
 
-schema: ready
-	$(VENV)/bin/dra-conformance schema driver > conformance/target/driver-file.schema.json
-	$(VENV)/bin/dra-conformance schema report > conformance/report/schema/report.schema.json
+schema: conformance/target/driver-file.schema.json conformance/report/schema/report-v1.schema.json
+
+conformance/target/driver-file.schema.json: DOCUMENT := driver
+conformance/report/schema/report-v1.schema.json: DOCUMENT := report
+%.schema.json: ready
+	$(VENV)/bin/dra-conformance schema $(DOCUMENT) > $@.new
+	mv $@.new $@
 
 proto: ready
 	$(RUN) proto/generate.py

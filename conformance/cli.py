@@ -116,13 +116,13 @@ class Document(StrEnum):
 def schema(of: Annotated[Document, typer.Argument(help="Which file the schema describes.")]) -> None:
     """Print the JSON schema of driver files or of report.json."""
     if of is Document.DRIVER:
-        from conformance.target.model import DriverFile
+        from conformance.target.schema import schema_text
 
-        typer.echo(json.dumps(DriverFile.model_json_schema(), indent=2))
+        typer.echo(schema_text(), nl=False)
     else:
-        from conformance.report.model import Report
+        from conformance.report.model import report_schema
 
-        typer.echo(json.dumps(Report.model_json_schema(), indent=2))
+        typer.echo(json.dumps(report_schema(), indent=2))
 
 
 def _check_rows() -> list[dict[str, Any]]:

@@ -37,7 +37,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     report_dir = config.stash.get(REPORT_DIR, None)
     lines = [
         f"conformance: driver {target.driver_name} ({settings.driver}), cluster {settings.cluster}, "
-        f"profile {', '.join(settings.profiles)}, tier {settings.tier}"
+        f"profile {', '.join(settings.asked_profiles) or 'core and features'}, tier {settings.tier}"
     ]
     if report_dir:
         lines.append(f"conformance report: {report_dir.note or report_dir.path}")
@@ -134,8 +134,6 @@ class ResultsIn:
         self.config.stash[ENDING] = True
         if not self.results.errors:
             self.results.interrupted = str(excinfo.value) or "interrupted by Ctrl-C"
-        for pid in self.config.stash[_WORKERS].values():
-            signals.end(pid)
 
 
 def _last_line(text: str) -> str:
@@ -148,6 +146,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
     """When everything has ended, say what the run says."""
     config = session.config
     config.stash[ENDING] = True
+    for pid in config.stash[_WORKERS].values():
+        signals.end(pid)
     result = None
     try:
         result = yield

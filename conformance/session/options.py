@@ -35,6 +35,8 @@ PROFILES = (
     "scale",
 )
 
+_ON_DEMAND = ("hardening", "scale")  # they take long
+
 _PREFIX = "--conformance-"
 _SHORT = ("driver", "cluster", "kubeconfig", "report-dir", "check", "no-hooks")
 # Their value means the same whoever owns the option: a driver file, a kubeconfig file.
@@ -51,7 +53,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "profile": {
         "action": "append",
         "metavar": "PROFILE",
-        "help": "Profile to check, may be given several times (default: core).",
+        "help": f"Profile to check, may be given several times (default: all but {' and '.join(_ON_DEMAND)}).",
     },
     "tier": {
         "metavar": "TIER",
@@ -94,7 +96,7 @@ def _dest(name: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the options say. `profiles` is empty when none was asked for, which means core."""
+    """What the options say. `asked_profiles` is empty when none was asked for."""
 
     driver: str
     cluster: str
@@ -107,8 +109,8 @@ class Settings:
 
     @property
     def profiles(self) -> tuple[str, ...]:
-        """Profiles to check."""
-        return self.asked_profiles or (PROFILES[0],)
+        """Profiles to check: by default core and every optional feature, of which a driver may offer none."""
+        return self.asked_profiles or tuple(profile for profile in PROFILES if profile not in _ON_DEMAND)
 
     def facts(self) -> dict[str, Any]:
         """The settings as a report shows them."""

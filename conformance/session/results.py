@@ -22,6 +22,10 @@ from conformance.verdict import Verdict
 UNFINISHED = "the run did not finish"
 
 
+VENDOR = "vendor:"
+"""Prefix of the profiles of checks that are not ours."""
+
+
 @dataclass
 class Results:
     """What is known of the run so far, in the only or the controlling process."""
@@ -77,8 +81,8 @@ class Results:
 
     def conclude(self, raw: int) -> Conclusion:
         """What the run says, given the status that pytest would exit with."""
-        ours = [r for r in self._in_order() if not _of_vendor(r)]
-        vendors = [r for r in self._in_order() if _of_vendor(r)]
+        ours = [r for r in self._in_order() if not r.profile.startswith(VENDOR)]
+        vendors = [r for r in self._in_order() if r.profile.startswith(VENDOR)]
         selection = self.collected.selection
         if vendors and not ours and not self.missing():
             ours, vendors, selection = vendors, [], "only checks of vendors ran"
@@ -120,7 +124,11 @@ class Results:
         return [self.by_node_id[row.node_id] for row in self.collected.selected if row.node_id in self.by_node_id]
 
     def _profiles(self) -> list[str]:
-        return list(dict.fromkeys([*self.settings.profiles, *(r.profile for r in self._in_order() if _of_vendor(r))]))
+        """Those that were asked for, or else those that say something about this driver; and a vendor's own."""
+        said = [result.profile for result in self._in_order() if result.verdict is not Verdict.NOT_APPLICABLE]
+        asked = self.settings.asked_profiles
+        more = [profile for profile in said if not asked or profile.startswith(VENDOR)]
+        return list(dict.fromkeys([*asked, *more]))
 
     def _driver(self) -> DriverInfo:
         target = self.target
@@ -140,10 +148,6 @@ class Results:
 
     def _reproduce(self, id: str) -> str:
         return shlex.join(["dra-conformance", "run", f"--driver={self.settings.driver}", f"--check={id}"])
-
-
-def _of_vendor(result: CheckResult) -> bool:
-    return result.profile.startswith("vendor:")
 
 
 def _catalogue_digest() -> str:

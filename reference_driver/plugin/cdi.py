@@ -87,7 +87,10 @@ class CdiFolder:
 
     def remove(self, uid: str) -> None:
         """Remove a claim's spec, if there is one. Raises OSError."""
-        self.path(uid).unlink(missing_ok=True)
+        try:
+            self.path(uid).unlink(missing_ok=True)
+        except NotADirectoryError:  # then there is no spec, either
+            pass
 
     def leftovers(self, known: Iterable[str]) -> Iterator[Path]:
         """Own specs of claims that are not among the UIDs `known`."""

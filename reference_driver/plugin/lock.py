@@ -14,12 +14,14 @@ from .errors import OutOfTime
 
 _ASK_AGAIN = 0.005  # seconds; a lock of another process cannot be awaited together with the end of a call
 
+_NO_LIMIT = 86400.0  # seconds; gRPC gives a call without a deadline one that is centuries away
+
 
 class Deadline:
     """How long the caller waits, and whether it still does."""
 
     def __init__(self, seconds: float | None = None) -> None:
-        self._end = time.monotonic() + seconds if seconds is not None else None
+        self._end = time.monotonic() + seconds if seconds is not None and seconds < _NO_LIMIT else None
         self._cancelled = threading.Event()
 
     def cancel(self) -> None:

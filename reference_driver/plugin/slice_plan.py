@@ -1,6 +1,5 @@
 """From the slices that are there to those that should be: which to update, create and delete, at which generation."""
 
-import copy
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -126,7 +125,7 @@ def _keep_times(spec: dict[str, Any], existing: Sequence[Slice]) -> dict[str, An
     }
     if not times:
         return spec
-    spec = copy.deepcopy(spec)
+    spec = _copy(spec)
     for device in spec.get("devices") or ():
         for taint in device.get("taints") or ():
             known = times.get((device["name"], taint["key"], taint.get("value"), taint["effect"]))
@@ -135,9 +134,15 @@ def _keep_times(spec: dict[str, Any], existing: Sequence[Slice]) -> dict[str, An
     return spec
 
 
+def _copy(spec: dict[str, Any]) -> dict[str, Any]:
+    """A deep copy in which nothing is shared, unlike copy.deepcopy: a driver may use one taint for many devices."""
+    copied: dict[str, Any] = json.loads(json.dumps(spec))
+    return copied
+
+
 def _normal(spec: dict[str, Any]) -> str:
     """A form that is equal for specs that mean the same, whatever their generation."""
-    spec = copy.deepcopy(spec)
+    spec = _copy(spec)
     spec.get("pool", {}).pop("generation", None)
     for device in spec.get("devices") or ():
         for capacity in (device.get("capacity") or {}).values():

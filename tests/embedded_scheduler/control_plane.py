@@ -58,7 +58,7 @@ class ControlPlane:
     def bound(self, pod: str, timeout: float = 3) -> str:
         """The node of the pod, once it has one."""
         return wait_for(
-            lambda: self.get("pods", pod)["spec"].get("nodeName"),
+            lambda: str(self.get("pods", pod)["spec"].get("nodeName") or ""),
             f"pod {pod} to be bound",
             timeout=timeout,
             otherwise=lambda: str(self.get("pods", pod).get("status")),

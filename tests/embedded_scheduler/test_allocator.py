@@ -164,7 +164,7 @@ TAINT = {"key": "gpu.example.com/sick", "value": "yes", "effect": "NoSchedule"}
 )
 def test_taints(taint: Obj, toleration: Obj | None, fits: bool) -> None:
     slices = [pool_slice("s", [device("a", taints=[taint])])]
-    tolerations = {"tolerations": [toleration]} if toleration else {}
+    tolerations: Any = {"tolerations": [toleration]} if toleration else {}
     found = solve([claim(request(**tolerations))], slices)
     assert (found is not None) == fits
     if found and toleration:

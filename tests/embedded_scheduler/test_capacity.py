@@ -118,7 +118,7 @@ def partitions(*parts: Obj, total: str = "10Gi") -> list[Obj]:
 def test_partitions_draw_on_counters(count: int, held: list[str], answer: list[str] | None) -> None:
     slices = partitions(part("whole", "10Gi"), part("half-1", "5Gi"), part("half-2", "5Gi"))
     found = solve([claim(request(count=count))], slices, allocated_claim(*(result(name) for name in held)))
-    assert (found and [row["device"] for row in found]) == answer
+    assert (None if found is None else [row["device"] for row in found]) == answer
 
 
 def test_partitions_in_use_on_other_nodes_count() -> None:

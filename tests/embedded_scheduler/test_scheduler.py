@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -204,7 +205,7 @@ def conditions(plane: ControlPlane, **states: str) -> None:
     plane.store.modify("resourceclaims", "c", "default", change, status=True)
 
 
-SLOW = {"bindingConditions": ["Ready"], "bindingFailureConditions": ["Broken"]}
+SLOW: Any = {"bindingConditions": ["Ready"], "bindingFailureConditions": ["Broken"]}
 
 
 def test_a_pod_is_bound_when_its_device_is_ready(plane: ControlPlane) -> None:

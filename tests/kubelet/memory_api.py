@@ -8,18 +8,22 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.cluster.api import AlreadyExists, Api, NotFound
+from conformance.cluster.api import AlreadyExists, Api, ApiError, NotFound
 
 Object = dict[str, Any]
 Key = tuple[str, str, str]
 
 
 class MemoryApi(Api):
-    """Objects by resource, namespace and name. `deleted_collections` has the field selectors that were used."""
+    """Objects by resource, namespace and name. `deleted_collections` has the field selectors that were used.
+
+    The next `refusals` deletions of collections fail.
+    """
 
     def __init__(self) -> None:
         self.objects: dict[Key, Object] = {}
         self.deleted_collections: list[str] = []
+        self.refusals = 0
         self._versions = itertools.count(1)
         self._watchers: list[queue.Queue[tuple[str, Object]]] = []
         self._lock = threading.RLock()
@@ -88,6 +92,9 @@ class MemoryApi(Api):
     def delete_collection(
         self, resource: str, namespace: str | None = None, *, field_selector: str = "", label_selector: str = ""
     ) -> None:
+        if self.refusals:
+            self.refusals -= 1
+            raise ApiError({"code": 500, "reason": "InternalError", "message": "not now"})
         self.deleted_collections.append(field_selector)
 
     def watch(

@@ -19,6 +19,13 @@ _PATH = re.compile(
 )
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that was killed is what the tests are about."""
+
+
 class FakeApi:
     """Objects by (resource, name); `failures` holds statuses to answer the next requests with, 0 drops the connection."""
 
@@ -31,8 +38,7 @@ class FakeApi:
         self.drop_fields: tuple[str, ...] = ()
         self.changed = threading.Condition()
         self._version = 0
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
         self.store("nodes", {"metadata": {"name": "node-a"}})
@@ -125,6 +131,8 @@ def fake_api(versions: tuple[str, ...] = ("v1",)) -> Iterator[FakeApi]:
 def _handler(api: FakeApi) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one packet
+        disable_nagle_algorithm = True
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

@@ -4,6 +4,7 @@ from conformance.check import check
 from conformance.checks.publishing.pool import pools_of
 from conformance.cluster import Cluster, Installation
 from conformance.cluster.embedded.scheduler import cel
+from conformance.cluster.embedded.scheduler.celview import CelError, DeviceView
 from conformance.expect import Expect
 
 
@@ -23,8 +24,8 @@ def test_class_selectors(cluster: Cluster, driver: Installation, expect: Expect)
             for device in devices:
                 error = ""
                 try:
-                    matching += compiled.matches(cel.device_view(driver.target.driver_name, device))
-                except cel.CelError as reason:
+                    matching += compiled.matches(DeviceView.of(driver.target.driver_name, device))
+                except CelError as reason:
                     error = str(reason)
                 expect("RS-33").equal(error, "", f"class {name} can be evaluated on device {device['name']}")
         if device_class["spec"].get("selectors"):

@@ -26,7 +26,10 @@ class Attempt:
 
 
 def wait_attempt(history: History, node: Node, driver: Installation, timeout: float) -> Attempt:
-    """Wait until the kubelet told the driver how its registration ended, or until it is clear that it will not."""
+    """Wait until the kubelet told the driver how its registration ended, or until it is clear that it will not.
+
+    Raises Inconclusive when the kubelet got a good answer and did nothing with it: that is not the driver's fault.
+    """
 
     def asked(event: Event) -> bool:
         return event["node"] == node.name and event["phase"] == "end" and event["method"] in _REGISTRATION
@@ -41,7 +44,9 @@ def wait_attempt(history: History, node: Node, driver: Installation, timeout: fl
         "info": info["response"] or {},
     }
     if told is None:
-        return Attempt(**attempt, notify_error="the kubelet did not get as far as NotifyRegistrationStatus")
+        if attempt["get_info_error"]:
+            return Attempt(**attempt, notify_error="not asked, as GetInfo failed")
+        raise Inconclusive(f"GetInfo was answered, but the kubelet did not say within {timeout:g} s what came of it")
     refused = (told["request"] or {}).get("error", "")
     return Attempt(**attempt, notified=True, notify_error=_error(told) or refused)
 

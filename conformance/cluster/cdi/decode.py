@@ -62,7 +62,8 @@ def _number(node: Any) -> int | None:
 
 
 def _boolean(errors: _Errors, node: Any) -> bool:
-    if isinstance(node, yaml.ScalarNode) and node.value.lower() in ("true", "false") and node.style is None:
+    plain = isinstance(node, yaml.ScalarNode) and node.style not in ("'", '"')
+    if plain and node.value in ("true", "True", "TRUE", "false", "False", "FALSE"):
         return bool(node.value.lower() == "true")
     _wrong(errors, node, "bool")
     return False

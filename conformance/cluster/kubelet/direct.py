@@ -40,13 +40,19 @@ class DirectCalls:
         self._register_call("NotifyRegistrationStatus", socket, status, self._settings.notify_timeout)
 
     def call(
-        self, plugins: Plugins, method: str, claims: Sequence[ClaimRef], driver: str | None, timeout: float
+        self,
+        plugins: Plugins,
+        method: str,
+        claims: Sequence[ClaimRef],
+        driver: str | None,
+        timeout: float,
+        service: str = "",
     ) -> Answer:
         """Prepare or Unprepare on the newest connected instance of a driver; any outcome is an Answer."""
         name = driver or _only(plugins.drivers())
         began = time.monotonic()
         try:
-            response = plugins.get(name).call(method, claims, timeout, _SOURCE)
+            response = plugins.get(name).call(method, claims, timeout, _SOURCE, service)
         except RpcFailed as error:
             return _answer(method, claims, error.code, error.details, {}, began)
         except PluginError as error:

@@ -16,12 +16,12 @@ from conformance.cluster.kubelet.pods import PodManager
 from conformance.cluster.kubelet.podworker import Workplace, all_containers, environment
 from conformance.cluster.kubelet.reconciler import Reconciler
 from conformance.cluster.kubelet.registration import Registrar
-from conformance.cluster.kubelet.rpc import Caller, Interceptor
+from conformance.cluster.kubelet.rpc import Caller, Interceptor, RpcFailed
 from conformance.cluster.kubelet.runtime import Container, Runtime
 from conformance.cluster.kubelet.settings import KubeletSettings
 from conformance.cluster.kubelet.watcher import PluginWatcher
 from conformance.cluster.kubelet.wiping import Wiper
-from conformance.cluster.protocol import Installation, Registration
+from conformance.cluster.protocol import Installation, PluginInfo, Registration
 from conformance.history import History
 from conformance.verdict import Inconclusive, WaitTimeout
 
@@ -145,17 +145,47 @@ class Kubelet:
             state = "a" if connected else "no"
             raise WaitTimeout(f"waited {timeout:g} s for {state} connected instance of {driver} on node {self.name}")
 
-    def prepare(self, *claims: ClaimRef, driver: str | None = None, timeout: float = 45) -> Answer:
+    def wait_instance(self, driver: str, endpoint: str, *, timeout: float = 30) -> None:
+        """Wait until calls to the driver go to the instance with this endpoint. Raises WaitTimeout."""
+        plugins = self._up().plugins
+        if not plugins.wait(lambda: plugins.chosen(driver) == endpoint, timeout):
+            raise WaitTimeout(
+                f"waited {timeout:g} s for calls to {driver} on node {self.name} to go to {endpoint}; "
+                f"seen instead: {plugins.chosen(driver) or 'not registered'}"
+            )
+
+    def pending_wipes(self) -> list[str]:
+        """Drivers whose slices will be deleted unless they connect in time, sorted."""
+        return self._up().wiper.pending()
+
+    def prepare(
+        self, *claims: ClaimRef, driver: str | None = None, version: str | None = None, timeout: float = 45
+    ) -> Answer:
         """NodePrepareResources outside any pod, as the kubelet would call it; given up after `timeout` seconds.
 
-        Without `driver` the node's only registered one is called. A driver that is not registered gives an Answer with
+        `version` ("v1", "v1beta1") asks for that service instead of the one chosen at registration. Without `driver` the node's only registered one is called. A driver that is not registered gives an Answer with
         code UNAVAILABLE and the kubelet's text. Raises Inconclusive when there is no or more than one driver to choose.
         """
-        return self._direct.call(self._up().plugins, PREPARE, claims, driver, timeout)
+        return self._direct.call(self._up().plugins, PREPARE, claims, driver, timeout, _service(version))
 
-    def unprepare(self, *claims: ClaimRef, driver: str | None = None, timeout: float = 45) -> Answer:
+    def unprepare(
+        self, *claims: ClaimRef, driver: str | None = None, version: str | None = None, timeout: float = 45
+    ) -> Answer:
         """NodeUnprepareResources outside any pod; otherwise as `prepare`."""
-        return self._direct.call(self._up().plugins, UNPREPARE, claims, driver, timeout)
+        return self._direct.call(self._up().plugins, UNPREPARE, claims, driver, timeout, _service(version))
+
+    def get_info(self, socket: Path) -> PluginInfo:
+        """GetInfo on a registration socket, on a connection of its own."""
+        try:
+            info = self._direct.get_info(socket)
+        except RpcFailed as error:
+            return PluginInfo(error=str(error))
+        versions = tuple(info.get("supported_versions", ()))
+        return PluginInfo(info.get("type", ""), info.get("name", ""), info.get("endpoint", ""), versions)
+
+    def host_path(self, path: str) -> Path:
+        """Processes of this node share our file system."""
+        return Path(path.removeprefix("unix:"))
 
     @property
     def direct(self) -> DirectCalls:
@@ -196,6 +226,10 @@ class Kubelet:
         self.history.record("kubelet", node=self.name, action=action, driver=driver, details=details)
 
 
+def _service(version: str | None) -> str:
+    return f"{version}.DRAPlugin" if version else ""
+
+
 class _Running:
     """The parts that live from a start to a stop."""
 
@@ -203,7 +237,7 @@ class _Running:
         settings = kubelet.settings
         self._stopping = threading.Event()
         self._told = kubelet._told
-        self._wiper = Wiper(kubelet.name, api, settings, self._wiped)
+        self.wiper = Wiper(kubelet.name, api, settings, self._wiped)
         self.plugins = Plugins(caller, settings, self._usable)
         self.dra = DraManager(self.plugins, api, kubelet.kubelet_dir / "dra_manager_state", settings.seed)
         registrar = Registrar(self.plugins, caller, settings, self._stopping)
@@ -212,7 +246,7 @@ class _Running:
         self.pods = PodManager(Workplace(kubelet.name, api, self.dra, runtime, kubelet.history, settings))
 
     def start(self) -> None:
-        self._wiper.start()
+        self.wiper.start()
         self._reconciler.start()
         self._watcher.start()
         self.pods.start()
@@ -222,17 +256,17 @@ class _Running:
         self._watcher.stop()
         self._reconciler.stop()
         self.pods.stop()
-        self._wiper.stop()
+        self.wiper.stop()
         self.plugins.close()
 
     def _usable(self, change: Usable) -> None:
         if self._stopping.is_set():
             return
         if change.usable:
-            self._wiper.usable(change.driver)
+            self.wiper.usable(change.driver)
             self._told("usable", change.driver)
         else:
-            self._wiper.unusable(change.driver)
+            self.wiper.unusable(change.driver)
             self._told("unusable", change.driver)
 
     def _wiped(self, driver: str, error: str) -> None:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import grpc
-
 from conformance.cluster.answer import ClaimRef
 from conformance.cluster.dra_api import dra_v1_pb2, dra_v1_pb2_grpc, dra_v1beta1_pb2, dra_v1beta1_pb2_grpc
 from conformance.cluster.kubelet.rpc import Call, Caller
@@ -55,51 +53,47 @@ class Plugin:
         self.health_service = next((s for s in HEALTH_SERVICES if s in registration.supported_versions), None)
         self.connected = False
         self.confirmed = False
-        self._messages, stubs = DRA_SERVICES[self.service]
         self._caller = caller
         self._settings = settings
         self._changed = changed
         options = backoff_options(settings.reconnect_backoff, settings.reconnect_backoff_max)
         self._dialled = Dialled(Path(self.endpoint.removeprefix("unix:")), options)
         self.channel = self._dialled.channel
-        self._stub = stubs.DRAPluginStub(self.channel)
 
     def connect(self) -> None:
         """Begin to connect, and keep connected: what becomes of it is told to `changed`."""
-        self.channel.subscribe(self._on_state, try_to_connect=True)
+        self._watch.start()
 
     def call(
-        self, method: str, claims: Sequence[ClaimRef], timeout: float | None = None, source: str = "kubelet"
+        self,
+        method: str,
+        claims: Sequence[ClaimRef],
+        timeout: float | None = None,
+        source: str = "kubelet",
+        service: str = "",
     ) -> Any:
-        """Call NodePrepareResources or NodeUnprepareResources; the response. Raises RpcFailed."""
-        messages = self._messages
+        """Call NodePrepareResources or NodeUnprepareResources; the response. Raises RpcFailed.
+
+        `service`: one of DRA_SERVICES, instead of the one that was chosen at registration.
+        """
+        service = service or self.service
+        messages, stubs = DRA_SERVICES[service]
         request = getattr(messages, f"{method}Request")(
             claims=[messages.Claim(namespace=claim.namespace, uid=claim.uid, name=claim.name) for claim in claims]
         )
         limit = self._settings.call_timeout if timeout is None else timeout
-        call = Call(method, self.driver, self.endpoint, self.service, request, limit, source)
-        return self._caller.call(call, getattr(self._stub, method))
+        call = Call(method, self.driver, self.endpoint, service, request, limit, source)
+        return self._caller.call(call, getattr(stubs.DRAPluginStub(self.channel), method))
 
     def close(self) -> None:
         """End the connection; may be called twice."""
+        self._watch.closing()
         self._dialled.close()
+        self._watch.join()
 
-    def _on_state(self, state: grpc.ChannelConnectivity) -> None:
-        ready = state == grpc.ChannelConnectivity.READY
-        if state == grpc.ChannelConnectivity.IDLE:
-            _ask_to_connect(self.channel)
-        if ready != self.connected:
-            self.connected = ready
-            self._changed(self)
-
-
-def _ask_to_connect(channel: grpc.Channel) -> None:
-    # gRPC does not connect again by itself after a connection has ended; subscribing is how one asks for it.
-    def nothing(_: grpc.ChannelConnectivity) -> None:
-        return
-
-    channel.subscribe(nothing, try_to_connect=True)
-    channel.unsubscribe(nothing)
+    def _on_connection(self, connected: bool) -> None:
+        self.connected = connected
+        self._changed(self)
 
 
 @dataclass(frozen=True)
@@ -161,6 +155,13 @@ class Plugins:
             if not driver or not plugins:
                 raise PluginError(f"DRA driver {driver} is not registered" if driver else "DRA driver name is empty")
             return next((plugin for plugin in reversed(plugins) if plugin.connected), plugins[-1])
+
+    def chosen(self, driver: str) -> str:
+        """Endpoint of the instance that calls go to; "" when none is registered."""
+        try:
+            return self.get(driver).endpoint
+        except PluginError:
+            return ""
 
     def drivers(self) -> list[str]:
         """Names of all registered drivers, sorted."""

@@ -9,6 +9,7 @@ import grpc
 
 from conformance.cluster.dra_api import pluginregistration_pb2 as messages
 from conformance.cluster.dra_api import pluginregistration_pb2_grpc as stubs
+from conformance.cluster.kubelet.connection import wait_ready
 from conformance.cluster.kubelet.plugins import Plugin, PluginError, Plugins, choose_service
 from conformance.cluster.kubelet.rpc import Call, Caller, RpcFailed
 from conformance.cluster.kubelet.settings import KubeletSettings
@@ -89,20 +90,7 @@ class _Connection:
 
     def wait_ready(self, stopping: threading.Event) -> None:
         """Wait until it is connected. Raises RegistrationFailed after the dial time-out or when the kubelet stops."""
-        changed = threading.Event()
-        ready: list[bool] = []
-
-        def on_state(state: grpc.ChannelConnectivity) -> None:
-            if state == grpc.ChannelConnectivity.READY:
-                ready.append(True)
-                changed.set()
-
-        self._channel.subscribe(on_state, try_to_connect=True)
-        try:
-            _wait_any(changed, stopping, self._settings.dial_timeout)
-        finally:
-            self._channel.unsubscribe(on_state)
-        if not ready:
+        if not wait_ready(self._channel, self._settings.dial_timeout, stopping):
             reason = f"failed to dial socket {self.socket}, err: context deadline exceeded"
             raise RegistrationFailed(f"{_PREFIX} dial failed at socket {self.socket}, err: {reason}")
 
@@ -136,11 +124,3 @@ class _Connection:
 
     def _call(self, method: str, request: Any, timeout: float) -> Call:
         return Call(method, self._driver, str(self.socket), "pluginregistration.Registration", request, timeout)
-
-
-def _wait_any(event: threading.Event, stopping: threading.Event, timeout: float) -> None:
-    """Wait for the event, but end soon after `stopping` is set."""
-    slices = max(1, round(timeout / 0.1))
-    for _ in range(slices):
-        if event.wait(timeout / slices) or stopping.is_set():
-            return

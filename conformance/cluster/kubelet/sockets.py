@@ -1,7 +1,9 @@
 """gRPC channels over unix sockets, with paths of any length and nothing taken from proxy variables."""
 
 import os
-from collections.abc import Sequence
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,6 +12,18 @@ import grpc
 
 _LONGEST = 107  # bytes of a path in sockaddr_un, without the final zero
 _UNRESERVED = "-._~!$&'()*+,;=:[]@"  # what grpc-go leaves as it is in an authority
+
+
+@contextmanager
+def connected(path: Path) -> Iterator[socket.socket]:
+    """A bare connection to a unix socket, whatever the length of its path. Raises OSError."""
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(f"/proc/self/fd/{folder}/{path.name}")
+            yield connection
+    finally:
+        os.close(folder)
 
 
 class Dialled:

@@ -1,4 +1,4 @@
-"""Bodies of requests and answers: JSON, and YAML where Kubernetes takes it."""
+"""Bodies of requests and answers: JSON, and YAML or protobuf where Kubernetes takes it."""
 
 import json
 from typing import Any
@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from conformance.cluster.api_errors import ApiError
+from conformance.cluster.embedded.apiserver.protobuf import PROTOBUF, decode_protobuf
 from conformance.cluster.embedded.apiserver.status import bad_request, unsupported_media
 
 JSON = "application/json"
@@ -34,11 +35,13 @@ def patch_kind(request: Request) -> str:
 
 
 async def read_body(request: Request) -> Any:
-    """The body as a JSON value, None when it is empty. Raises BadRequest; ApiError 415 for protobuf and others."""
+    """The body as a JSON value, None when it is empty. Raises BadRequest; ApiError 415 for other encodings."""
     kind = content_type(request)
     data = await request.body()
     if not data:
         return None
+    if kind == PROTOBUF:
+        return decode_protobuf(data)
     if kind != JSON and kind not in _YAML and kind not in _PATCHES:
         raise unsupported_media(kind, "application/json, application/yaml")
     try:

@@ -1,0 +1,95 @@
+"""The driver on the embedded API server: HTTPS with a certificate of its own, validation, watches that expire."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from conformance.cluster.embedded.apiserver import ApiServer
+from conformance.history import History
+from reference_driver import gpu
+
+from .process import DriverProcess, eventually
+
+SELECTOR = "spec.driver=gpu.example.com,spec.nodeName=node-a"
+
+
+@pytest.fixture
+def server(root: Path) -> Iterator[ApiServer]:
+    made = ApiServer(root, History())
+    made.start()
+    made.store.create("nodes", {"metadata": {"name": "node-a"}})
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def start(server: ApiServer, root: Path) -> Iterator[Callable[..., DriverProcess]]:
+    started: list[DriverProcess] = []
+
+    def run(*arguments: str) -> DriverProcess:
+        started.append(DriverProcess(root, server.kubeconfig(root / "kubeconfig"), *arguments))
+        return started[-1].wait_serving()
+
+    yield run
+    for process in started:
+        process.kill()
+
+
+def slices(server: ApiServer) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = server.api().list("resourceslices", field_selector=SELECTOR)["items"]
+    return found
+
+
+def allocated(server: ApiServer, name: str, device: str) -> dict[str, Any]:
+    request = {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}
+    claim = {"metadata": {"name": name}, "spec": {"devices": {"requests": [request]}}}
+    created = server.store.create("resourceclaims", claim, "default")
+    result = {"request": "gpu", "driver": "gpu.example.com", "pool": "node-a", "device": device}
+    status = {"allocation": {"devices": {"results": [result]}}}
+    return server.store.update_status("resourceclaims", created | {"status": status})
+
+
+def test_published_prepared_and_wiped(server: ApiServer, start: Callable[..., DriverProcess]) -> None:
+    driver = start("--num-devices=300")
+    eventually(lambda: len(slices(server)) == 3)
+    claim = allocated(server, "c", "gpu-299")
+    assert driver.prepare(claim)[claim["metadata"]["uid"]].devices[0].device_name == "gpu-299"
+    uids = {obj["metadata"]["uid"] for obj in slices(server)}
+    server.api().delete_collection("resourceslices", field_selector="spec.nodeName=node-a")
+    eventually(lambda: len(slices(server)) == 3 and not uids & {obj["metadata"]["uid"] for obj in slices(server)})
+    assert {obj["spec"]["pool"]["resourceSliceCount"] for obj in slices(server)} == {3}
+    assert len({obj["spec"]["pool"]["generation"] for obj in slices(server)}) == 1
+
+
+def test_a_server_that_goes_away(server: ApiServer, start: Callable[..., DriverProcess]) -> None:
+    """What happens while nobody can watch is noticed afterwards."""
+    driver = start()
+    eventually(lambda: len(slices(server)) == 1)
+    name = slices(server)[0]["metadata"]["name"]
+    with server.away():
+        server.store.delete("resourceslices", name)
+        server.store.expire("resourceslices")
+    eventually(lambda: len(slices(server)) == 1, timeout=10)
+    assert driver.process.poll() is None
+
+
+def test_the_inventory_is_followed(server: ApiServer, start: Callable[..., DriverProcess], root: Path) -> None:
+    inventory = root / "inventory.yaml"
+    inventory.write_text("gpus: [{count: 2}]")
+    driver = start(f"--inventory={inventory}")
+    eventually(lambda: [len(obj["spec"]["devices"]) for obj in slices(server)] == [2])
+    inventory.write_text("gpus: [{count: 1, model: OLD}]")
+    eventually(lambda: [len(obj["spec"]["devices"]) for obj in slices(server)] == [1])
+    claim = allocated(server, "c", "gpu-1")
+    assert "gpu-1" in driver.prepare(claim)[claim["metadata"]["uid"]].error
+    inventory.write_text("gpus: 7")
+    eventually(lambda: "inventory not taken over" in driver.log.read_text())
+
+
+def test_the_device_class_is_valid(server: ApiServer) -> None:
+    manifest = yaml.safe_load((Path(gpu.__file__).parent / "deviceclass.yaml").read_text())
+    created = server.api().create("deviceclasses", manifest)
+    assert created["metadata"]["name"] == "gpu.example.com"
