@@ -67,7 +67,7 @@ def run(context: typer.Context) -> int:
     """
     from conformance.cli_run import run as run_checks
 
-    return int(run_checks(context.args))
+    return run_checks(context.args)
 
 
 @app.command("list")

@@ -61,6 +61,9 @@ class History:
     def __len__(self) -> int:
         return len(self._events)
 
+    def __bool__(self) -> bool:
+        return True  # a history without events is a history
+
     def events(self, kind: str | None = None, where: Where | None = None, since: int = 0) -> Iterator[Event]:
         """Events in order, of one kind, from sequence number `since` on."""
         for event in self._events[since:]:

@@ -23,7 +23,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add options at once where conftest.py of the suite brought this plugin in: all other plugins are there by then."""
+    """Add options at once where a conftest.py brought this plugin in: all other plugins are there by then."""
     if any(name.endswith("conftest.py") for name, _ in pluginmanager.list_name_plugin()):
         options.add_options(parser)
 
@@ -77,9 +77,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_dra_backend(
-    config: pytest.Config, kind: str, run_dir: Path, history: "History", log_dir: Path
-) -> "Backend | None":
+def pytest_dra_backend(kind: str, run_dir: Path, history: "History", log_dir: Path) -> "Backend | None":
     """The cluster that ships: the embedded one."""
     if kind != "embedded":
         return None

@@ -1,41 +1,80 @@
-"""Secrets never reach the disk: values under tell-tale keys, tokens and private keys are replaced."""
+"""Secrets never reach the disk: values under tell-tale names are replaced, in objects, in command lines and in text."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 MASK = "[redacted]"
 
-_SECRET_KEY = re.compile(
-    r"(?i)(^|[_.-])(token|password|passwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|authorization)s?$"
-    r"|client-key-data|(?<=[a-z])(Token|Password|Secret|ApiKey|PrivateKey|Credentials?)$"
+_WORD = r"(?:token|secret|api[_-]?key|access[_-]?key|private[_-]?key|client-key-data|credentials?|authorization)"
+_PASSWORD = r"(?:password|passwd|passphrase)"
+# A word by itself, after a separator, or as the last hump of a camel-cased name; a password anywhere at the end.
+_NAME = re.compile(
+    rf"(?i:(?:^|[_.-]){_WORD}s?$|{_PASSWORD}s?$)"
+    r"|(?<=[a-z])(?:Token|Secret|ApiKey|AccessKey|PrivateKey|Credentials?|Authorization)s?$"
 )
-_SECRET_TEXT = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----"
-    r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}"
-    r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+",
-    re.DOTALL,
+_FLAG = re.compile(rf"(?i)^--?[\w-]*(?:{_WORD}|{_PASSWORD})$")
+_PLAIN = r"(?!(?:true|false|null|none|nil)\b)"
+
+_TEXTS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL), MASK),
+    (re.compile(r"(?i)\b(authorization\"?\s*[:=]\s*\"?)(?:(?:basic|bearer|digest|token)\s+)?[^\s\"',]+"), rf"\1{MASK}"),
+    (re.compile(r"(?i)\b(bearer\s+)[\w.~+/=-]{8,}"), rf"\1{MASK}"),
+    (re.compile(r"\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+"), MASK),
+    (re.compile(r"(://[^/\s:@]+:)[^/\s@]+@"), rf"\1{MASK}@"),
+    (
+        re.compile(
+            rf"(?i)((?<![a-z0-9])[\w.-]*(?:{_WORD}|{_PASSWORD})\"?'?[ \t]*[:=][ \t]*[\"']?)"
+            rf"{_PLAIN}(?![\[{{])[^\s\"',;&}}]+"
+        ),
+        rf"\1{MASK}",
+    ),
+    (re.compile(rf"(?i)(--?[\w-]*(?:{_WORD}|{_PASSWORD})[ \t]+[\"']?)(?![-\"']){_PLAIN}[^\s\"',;]+"), rf"\1{MASK}"),
 )
+# Most texts hold nothing of the kind, so one look decides.
+_SUSPECT = re.compile(rf"(?i)PRIVATE KEY|bearer|eyJ|://[^/\s]+@|{_WORD}|{_PASSWORD}")
 
 
 def redact_text(text: str) -> str:
-    """The text without private keys, bearer tokens and JSON web tokens."""
-    return _SECRET_TEXT.sub(MASK, text)
+    """The text without private keys, tokens, and values that follow a tell-tale name."""
+    if _SUSPECT.search(text):
+        for pattern, replacement in _TEXTS:
+            text = pattern.sub(replacement, text)
+    return text
 
 
 def redact(value: Any) -> Any:
-    """A copy of a JSON value without secrets: by key, by the look of the text, and the data of Secret objects."""
+    """A copy of a JSON value without secrets.
+
+    Hidden are: values under tell-tale keys, values of environment variables with such names, what follows such a flag
+    in a list of arguments, the data of Secret objects, and what `redact_text` finds in texts.
+    """
     if isinstance(value, dict):
-        secret_object = value.get("kind") == "Secret"
-        return {
-            key: MASK if _is_secret(key, item, secret_object) else redact(item)
-            for key, item in value.items()
-        }
+        return _redact_map(value)
     if isinstance(value, list | tuple):
-        return [redact(item) for item in value]
+        return list(_redact_items(value))
     return redact_text(value) if isinstance(value, str) else value
 
 
-def _is_secret(key: object, item: object, secret_object: bool) -> bool:
-    if secret_object and key in ("data", "stringData"):
-        return True
-    return isinstance(item, str) and bool(item) and isinstance(key, str) and bool(_SECRET_KEY.search(key))
+def _redact_map(value: dict[Any, Any]) -> dict[Any, Any]:
+    hidden = {"data", "stringData"} if value.get("kind") == "Secret" else set()
+    if isinstance(value.get("name"), str) and _NAME.search(value["name"]):
+        hidden.add("value")
+    return {key: MASK if key in hidden and item else _redact_entry(key, item) for key, item in value.items()}
+
+
+def _redact_entry(key: object, item: Any) -> Any:
+    if item and isinstance(key, str) and _NAME.search(key):
+        if isinstance(item, str):
+            return MASK
+        if isinstance(item, list | tuple) and all(isinstance(entry, str) for entry in item):
+            return [MASK for _ in item]
+    return redact(item)
+
+
+def _redact_items(items: Iterable[Any]) -> Iterable[Any]:
+    after_flag = False
+    for item in items:
+        hide = after_flag and isinstance(item, str) and not item.startswith("-")
+        yield MASK if hide else redact(item)
+        after_flag = isinstance(item, str) and bool(_FLAG.match(item))

@@ -3,7 +3,7 @@
 import json
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -52,6 +52,10 @@ _PATCH_TYPES = {
     "json": "application/json-patch+json",
     "apply": "application/apply-patch+yaml",
 }
+# An idle connection that the server closes at that very moment is not a failure: reading may be tried once more.
+_ONCE_MORE = urllib3.Retry(
+    total=1, connect=0, redirect=0, status=0, other=0, allowed_methods=("GET",), respect_retry_after_header=False
+)
 _TIMEOUT = urllib3.Timeout(connect=5, read=30)
 
 
@@ -77,7 +81,7 @@ class Api:
         if access.token:
             self._headers["Authorization"] = f"Bearer {access.token}"
         self._pool = urllib3.PoolManager(
-            num_pools=2, maxsize=16, block=False, retries=False, ssl_context=access.ssl_context(), timeout=_TIMEOUT
+            num_pools=2, maxsize=16, block=False, ssl_context=access.ssl_context(), timeout=_TIMEOUT
         )
 
     @classmethod
@@ -165,7 +169,7 @@ class Api:
         resource_version: str = "",
         field_selector: str = "",
         stop: threading.Event,
-    ) -> Iterator[tuple[str, Object]]:
+    ) -> Generator[tuple[str, Object], None, None]:
         """(ADDED | MODIFIED | DELETED, object), beginning with what is there as ADDED, until `stop` is set.
 
         With a resource_version only what came after it. Broken connections are made again without a gap; objects that
@@ -214,7 +218,14 @@ class Api:
         headers = self._headers if body is None else {**self._headers, "Content-Type": content_type}
         try:
             return self._pool.request(
-                method, url, body=data, headers=headers, preload_content=not stream, timeout=timeout, redirect=False
+                method,
+                url,
+                body=data,
+                headers=headers,
+                preload_content=not stream,
+                timeout=timeout,
+                redirect=False,
+                retries=_ONCE_MORE if method == "GET" and not stream else False,
             )
         except (urllib3.exceptions.HTTPError, ssl.SSLError, OSError) as error:
             raise _unreachable(method, url, error) from error

@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any, Protocol
 
 import urllib3
@@ -41,7 +41,7 @@ class Watching:
         self._known: dict[str, Object] = {}
         self._listed: dict[str, Object] | None = None
 
-    def events(self) -> Iterator[Change]:
+    def events(self) -> Generator[Change, None, None]:
         """Changes in order until `stop` is set. Raises ApiError when the watch is refused."""
         while not self._stop.is_set():
             try:

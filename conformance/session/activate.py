@@ -1,5 +1,6 @@
 """Turning the plugin on: a driver was given, so everything is checked now, before any worker starts."""
 
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -19,7 +20,9 @@ def activate(config: pytest.Config, driver: str) -> None:
 
     settings = read_settings(config, driver)
     try:
-        config.stash[TARGET] = Target.load(driver)
+        target = config.stash[TARGET] = Target.load(driver)
+        if not is_worker(config) and not config.option.collectonly:
+            target.build(lambda line: sys.stderr.write(f"{line}\n"))
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings

@@ -9,6 +9,7 @@ import pytest
 
 from conformance.history import History
 from conformance.session.rundir import RunDir
+from conformance.session.state import BENCH, FOLDER, SETTINGS, TARGET, WORKER
 from conformance.verdict import Inconclusive, Unjudged, WaitTimeout
 
 if TYPE_CHECKING:
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
     from conformance.target import Target
 
 _TRIES = 2  # times that a driver which was ready once is waited for in vain
+
+
+def bench_of(config: pytest.Config) -> "Bench":
+    """This process's bench, made when its first check begins: only then is the report's folder ready."""
+    if BENCH not in config.stash:
+        settings, folder = config.stash[SETTINGS], config.stash[FOLDER]
+        config.stash[BENCH] = Bench(config, settings.cluster, config.stash[TARGET], folder, config.stash[WORKER])
+    return config.stash[BENCH]
 
 
 class Bench:

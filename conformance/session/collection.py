@@ -45,9 +45,7 @@ def _of_suite(path: Path) -> bool:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(
-    config: pytest.Config, items: list[pytest.Item]
-) -> Generator[None, object, object]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, object, object]:
     """Choose checks by profile and id, and put them in order; ordinary tests stay where they are, before them."""
     before = list(items)
     result = yield
@@ -67,7 +65,7 @@ def pytest_collection_modifyitems(
         # A usage error in a worker would end as "no tests collected"; the controller raises it instead.
         items.clear()
         collected = Collected(usage=str(error))
-    _set_time_limit(config, items)
+    _mark(config, items)
     config.stash[COLLECTED] = collected
     if is_worker(config):
         collected.save(config.stash[FOLDER], config.stash[WORKER])
@@ -124,10 +122,13 @@ def _selected(items: Iterable[pytest.Item]) -> list[Selected]:
     return [Selected(item.nodeid, check) for item in items if (check := check_of(item))]
 
 
-def _set_time_limit(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
+def _mark(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
+    """Give checks a time limit, and keep warnings from becoming errors: they say nothing about the driver."""
     limit = config.stash[SETTINGS].timeout
-    if not limit or not config.pluginmanager.hasplugin("timeout"):
-        return
+    has_timeout = config.pluginmanager.hasplugin("timeout")
     for item in items:
-        if check_of(item) and not item.get_closest_marker("timeout"):
+        if check_of(item) is None:
+            continue
+        item.add_marker(pytest.mark.filterwarnings("default"))
+        if limit and has_timeout and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(limit))

@@ -58,6 +58,7 @@ def _begin(config: pytest.Config, collected: Collected) -> None:
     if report_dir and not report_dir.begun:
         report_dir.begin()
         _write(config, None)
+    progress.prepare(config)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from conformance.redact import redact, redact_text
 from conformance.verdict import Verdict
 
 if TYPE_CHECKING:
+    from conformance.cluster.api import Api
     from conformance.history import Event
     from conformance.session.bench import Bench
     from conformance.session.trial import Trial
@@ -56,7 +58,7 @@ def _of_the_cluster(trial: "Trial", bench: "Bench") -> Mapping[str, Callable[[],
     if backend and cluster:
         namespace = cluster.namespace
         for resource in _OBJECTS:
-            files[f"{resource}.json"] = lambda r=resource: _json(backend.api.list(r, namespace)["items"])
+            files[f"{resource}.json"] = partial(_objects, backend.api, resource, namespace)
         files["changes.jsonl"] = lambda: "".join(
             _row(event) for event in bench.history.events("api", lambda e: _within(e, namespace), trial.since)
         )
@@ -67,7 +69,11 @@ def _of_the_cluster(trial: "Trial", bench: "Bench") -> Mapping[str, Callable[[],
 
 def _within(event: "Event", namespace: str) -> bool:
     metadata = event.data["object"]["metadata"]
-    return metadata.get("namespace") == namespace or event["resource"] == "resourceslices"
+    return bool(metadata.get("namespace") == namespace or event["resource"] == "resourceslices")
+
+
+def _objects(api: "Api", resource: str, namespace: str) -> str:
+    return _json(api.list(resource, namespace)["items"])
 
 
 def _json(items: list[dict[str, Any]]) -> str:
@@ -89,5 +95,6 @@ def _calls(events: "list[Event]") -> str:
 def _call(event: "Event") -> str:
     at = time.strftime("%H:%M:%S", time.localtime(event.time)) + f".{int(event.time % 1 * 1000):03d}"
     claims = " ".join(f"{c['namespace']}/{c['name']}" for c in (event["request"] or {}).get("claims", ()))
-    line = f"{at} {event['method']} {event['code']} {(event['seconds'] or 0) * 1000:.1f} ms {claims} {event['details'] or ''}"
-    return line.rstrip() + "\n"
+    took = f"{(event['seconds'] or 0) * 1000:.1f} ms"
+    words = [at, event["method"], event["code"], took, claims, event["details"] or ""]
+    return " ".join(words).rstrip() + "\n"

@@ -50,7 +50,7 @@ def node(pytestconfig: pytest.Config) -> Node:
 
 @pytest.fixture
 def driver(request: pytest.FixtureRequest) -> Iterator[Installation]:
-    """The driver: one ready instance; in checks of registration and publishing just started, if it was not yet ready."""
+    """The driver: one ready instance; for checks of registration and publishing just started, if not ready yet."""
     trial, bench = _trial(request), request.config.stash[BENCH]
     early = trial.check.area in _BEFORE_READY and not bench.was_ready and not bench.disturbed
     installation = bench.installation() if early else bench.ready()
@@ -71,7 +71,7 @@ def cluster(request: pytest.FixtureRequest, driver: Installation, _clean_up: Cle
     backend = config.stash[BENCH].backend()
     name = namespace_name(trial.check.id, next(_numbers))
     backend.api.create("namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-    trial.cluster = Cluster(backend, config.stash[TARGET], name, request.path.parent)
+    trial.cluster = Cluster(backend, driver.target, name, request.path.parent)
     yield trial.cluster
     bench = config.stash[BENCH]
     if trial.check.tier is not Tier.OBSERVE:
@@ -99,7 +99,7 @@ def _remove_all(trial: Trial, cluster: Cluster, clean_up: CleanUp) -> None:
 
 
 def _trial(request: pytest.FixtureRequest) -> Trial:
-    trial = request.node.stash.get(TRIAL, None)
+    trial: Trial | None = request.node.stash.get(TRIAL, None)
     if trial is None:
         raise pytest.UsageError(f"{request.node.nodeid}: fixture {request.fixturename} is for functions marked @check")
     return trial

@@ -4,27 +4,34 @@ import traceback
 
 import pytest
 
-from conformance.session.bench import Bench
+from conformance.session import strays
 from conformance.session.control import ERRORS
-from conformance.session.state import BENCH, ENDING, FOLDER, RESULTS, SETTINGS, TARGET, VERDICTS, WORKER, is_worker
+from conformance.session.state import BENCH, ENDING, RESULTS, VERDICTS, is_worker
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the bench; nothing is started before a check asks for it."""
+    """No verdict is known yet."""
     config.stash[VERDICTS] = {}
+    config.pluginmanager.register(Interrupts(config))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """The history begins with the first check, when the report's folder is this run's."""
+    """From now on a thread that dies is a failure of the harness."""
     config = session.config
     if not config.option.collectonly:
-        kind, target = config.stash[SETTINGS].cluster, config.stash[TARGET]
-        config.stash[BENCH] = Bench(config, kind, target, config.stash[FOLDER], config.stash[WORKER])
+        strays.catch(lambda text: _harness_failed(config, text))
 
 
-def pytest_keyboard_interrupt(excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-    """Ctrl-C or SIGTERM."""
+class Interrupts:
+    """An object of its own, as the hook is not told the config."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Ctrl-C or SIGTERM: from now on nothing is waited for."""
+        self.config.stash[ENDING] = True
 
 
 @pytest.hookimpl(trylast=True)
@@ -38,9 +45,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     try:
         bench.stop()
     except Exception as error:
-        text = f"taking the cluster down failed: {type(error).__name__}: {error}"
-        session.config.get_terminal_writer().line("\n" + traceback.format_exc())
-        if is_worker(config):
-            config.workeroutput.setdefault(ERRORS, []).append(text)  # type: ignore[attr-defined]
-        else:
-            config.stash[RESULTS].errors.append(text)
+        traceback.print_exc()
+        _harness_failed(config, f"taking the cluster down failed: {type(error).__name__}: {error}")
+
+
+def _harness_failed(config: pytest.Config, text: str) -> None:
+    """Remember a failure of our own, for exit status 3."""
+    if is_worker(config):
+        config.workeroutput.setdefault(ERRORS, []).append(text)  # type: ignore[attr-defined]
+    else:
+        config.stash[RESULTS].errors.append(text)

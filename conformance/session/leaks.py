@@ -51,7 +51,7 @@ def _last_call(history: "History", uid: str, since: int) -> str:
 
 
 def record_leaks(cluster: "Cluster", check_id: str, claims: Sequence["ClaimRef"], forced: Sequence[str]) -> int:
-    """Write what is left behind into the history: CDI devices of unprepared claims, objects that had to be forced out."""
+    """Write into the history what is left: CDI devices of unprepared claims, objects that had to be forced out."""
     found = [(claim.uid, "cdi", str(left)) for claim in claims for left in cluster.node.cdi.devices_for(claim.uid)]
     found += [("", name.partition("/")[0], f"{cluster.namespace}/{name.partition('/')[2]}") for name in forced]
     for claim_uid, what, where in found:

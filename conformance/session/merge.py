@@ -4,6 +4,7 @@ import heapq
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 _NAME = "history.jsonl"
 _PREFIX = "history-"
@@ -24,7 +25,7 @@ def merge_histories(folder: Path) -> None:
         part.unlink()
 
 
-def _rows(path: Path) -> Iterator[dict[str, float]]:
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
     worker = path.stem.removeprefix(_PREFIX)
     with path.open(encoding="utf-8") as file:
         for line in file:

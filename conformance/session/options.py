@@ -39,8 +39,6 @@ _ON_DEMAND = ("hardening", "scale")  # they take long
 
 _PREFIX = "--conformance-"
 _SHORT = ("driver", "cluster", "kubeconfig", "report-dir", "check", "no-hooks")
-# Their value means the same whoever owns the option: a driver file, a kubeconfig file.
-_SHARED = ("driver", "kubeconfig")
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "driver": {"metavar": "NAME|FILE", "help": "Driver under test: a driver file, or the name of one that ships."},

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.session.state import RESULTS
+from conformance.session.state import ENDING, RESULTS
 from conformance.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -25,17 +25,26 @@ def pytest_report_teststatus(report: Any, config: pytest.Config) -> tuple[str, s
     """Count checks as pytest does, but write no letter for them: they have lines of their own."""
     if not isinstance(report, pytest.TestReport) or config.stash[RESULTS].check(report.nodeid) is None:
         return None
+    # Words are for the summary at the end.
+    ending = config.stash.get(ENDING, False)
     if report.when == "call":
-        return report.outcome, "", ""
+        return report.outcome, "", report.outcome.upper() if ending else ""
     if report.failed:
-        return "error", "", ""
-    return ("skipped" if report.skipped else ""), "", ""
+        return "error", "", "ERROR" if ending else ""
+    return ("skipped", "", "SKIPPED" if ending else "") if report.skipped else ("", "", "")
+
+
+def prepare(config: pytest.Config) -> None:
+    """Checks have lines of their own, so no paths of files above them."""
+    reporter: Any = config.pluginmanager.getplugin("terminalreporter")
+    if reporter is not None:
+        reporter.showfspath = False
 
 
 def show(config: pytest.Config, result: "CheckResult") -> None:
     """Write the line of a check that has ended; quiet runs see only those that did not pass."""
     reporter: Any = config.pluginmanager.getplugin("terminalreporter")
-    verbosity = config.option.verbose
+    verbosity = config.getoption("verbose", 0)
     if reporter is None or verbosity < -1 or (verbosity < 0 and result.verdict is Verdict.PASS):
         return
     from conformance.report.text import visible

@@ -26,7 +26,7 @@ class ReportDir:
 
     @classmethod
     def claim(cls, wanted: Path) -> "ReportDir":
-        """Lock the folder, or one beside it while another living run has it. Raises UsageError when it cannot be used."""
+        """Lock the folder, or one beside it while another living run has it. Raises UsageError when it cannot be."""
         for number in range(1, _MOST):
             path = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
             try:

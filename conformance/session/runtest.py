@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from conformance.check import Check
 from conformance.expect import Expect, Finding
-from conformance.session import evidence, gate
+from conformance.session import allure, evidence, gate
+from conformance.session.bench import bench_of
 from conformance.session.explain import explain
 from conformance.session.state import BENCH, COLLECTED, FOLDER, SETTINGS, TARGET, VERDICTS, WORKER, check_of
 from conformance.session.trial import Trial
@@ -33,7 +34,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def _begin(item: pytest.Item, check: Check) -> Trial:
-    history = item.config.stash[BENCH].history
+    history = bench_of(item.config).history
     event = history.record("check", id=check.id, phase="start")
 
     def listener(finding: Finding) -> None:
@@ -55,7 +56,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     gate.tier_allows(check, settings.tier)
     gate.hooks_present(check, _hooks(target.file.hooks), settings.hooks)
     gate.claims_fit(check, target.claims_per_node)
-    gate.needs_met(check, config.stash[COLLECTED].ids(), config.stash[VERDICTS])
+    verdicts: dict[str, Verdict] = config.stash[VERDICTS]
+    gate.needs_met(check, config.stash[COLLECTED].ids(), verdicts)
     gate.features_offered(check, target.features_claimed, bench.features_seen)
 
 
@@ -83,6 +85,8 @@ def pytest_runtest_makereport(
         trial.absorb(call.when, call.excinfo)
         _dress(report, trial, item)
         if call.when == "teardown":
+            if item.config.pluginmanager.hasplugin("allure_listener"):
+                allure.label(trial)
             setattr(report, RESULT, json.dumps(_finish(item, trial)))
     return report
 

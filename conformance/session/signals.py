@@ -18,7 +18,7 @@ def watch(config: pytest.Config) -> None:
     if threading.current_thread() is not threading.main_thread():
         return
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
         if not config.stash.get(ENDING, False):
             config.stash[ENDING] = True
             raise KeyboardInterrupt("terminated by SIGTERM")

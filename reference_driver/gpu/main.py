@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fakegpu import Gpu, InventoryError, default_inventory, load_inventory, watch_file
-from reference_driver.plugin import Options, Parts, Plugin, PluginError, add_arguments, from_arguments, log
+from reference_driver.plugin import Options, Parts, Plugin, PluginError, add_arguments, from_arguments, log, run
 
 from .driver import DRIVER_NAME, GpuDriver
 
@@ -16,38 +16,36 @@ def main(
     *,
     driver: Callable[[str, str, Sequence[Gpu]], GpuDriver] = GpuDriver,
     parts: Parts | None = None,
+    plugin: Callable[[GpuDriver, Options, Parts | None], Plugin] = Plugin,
 ) -> int:
     """Run the driver until it is told to end; the exit status.
 
-    `driver` and `parts` replace pieces of it; `reference_driver.plugin` says which there are.
+    `driver`, `parts` and `plugin` replace pieces of it; `reference_driver.plugin` says which there are.
     """
     parser = argparse.ArgumentParser(prog="reference_driver.gpu", description="A DRA driver for made-up GPUs.")
     add_arguments(parser, DRIVER_NAME)
     parser.add_argument("--num-devices", type=int, default=8, help="how many GPUs there are (%(default)s)")
     parser.add_argument("--inventory", type=Path, help="YAML file that says which GPUs there are; changes are followed")
     parsed = parser.parse_args(arguments)
-    log.configure()
+    options, inventory = from_arguments(parsed), parsed.inventory
+
+    def make() -> Plugin:
+        node = options.node_name
+        gpus = _load(inventory, node) if inventory else default_inventory(node, parsed.num_devices)
+        gpu_driver = driver(options.driver_name, node, gpus)
+        made = plugin(gpu_driver, options, parts)
+        if inventory:
+            _follow(inventory, gpu_driver, made)
+        return made
+
+    return run(make)
+
+
+def _load(inventory: Path, node: str) -> tuple[Gpu, ...]:
     try:
-        return _run(from_arguments(parsed), parsed.inventory, parsed.num_devices, driver, parts)
-    except (PluginError, InventoryError, OSError) as error:
-        log.warning("the driver cannot run", error=str(error))
-        return 1
-
-
-def _run(
-    options: Options,
-    inventory: Path | None,
-    count: int,
-    driver: Callable[[str, str, Sequence[Gpu]], GpuDriver],
-    parts: Parts | None,
-) -> int:
-    node = options.node_name
-    gpus = load_inventory(inventory, node) if inventory else default_inventory(node, count)
-    gpu_driver = driver(options.driver_name, node, gpus)
-    plugin = Plugin(gpu_driver, options, parts)
-    if inventory:
-        _follow(inventory, gpu_driver, plugin)
-    return plugin.run()
+        return load_inventory(inventory, node)
+    except InventoryError as error:
+        raise PluginError(str(error)) from error
 
 
 def _follow(inventory: Path, driver: GpuDriver, plugin: Plugin) -> None:
@@ -55,10 +53,10 @@ def _follow(inventory: Path, driver: GpuDriver, plugin: Plugin) -> None:
 
     def reload() -> None:
         try:
-            driver.gpus = load_inventory(inventory, driver.node)
+            driver.gpus = _load(inventory, driver.node)
             plugin.publish()
             log.info("inventory changed", gpus=len(driver.gpus))
-        except (InventoryError, PluginError) as error:
+        except PluginError as error:
             log.warning("inventory not taken over", error=str(error))
 
     threading.Thread(target=watch_file, args=(inventory, reload, plugin.ended), daemon=True).start()

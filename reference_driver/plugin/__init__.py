@@ -32,14 +32,15 @@ announces the sockets and slices publishes the pools. Every layer is a class tha
 can be changed by a subclass with a single method:
 
     Parts.registration  RegistrationServer   GetInfo, NotifyRegistrationStatus, remove_stale, stop
-    Parts.service       DraServer, whose `versions` are ApiVersion; DraServicer.prepared makes an entry of the answer
+    Parts.service       DraServer            versions, make_servicer; DraServicer: prepared
     Parts.handler       ClaimHandler         prepare, unprepare, check_free, record, make_real, discard
     Parts.reader        ClaimReader          read, in_use
     Parts.checkpoint    Checkpoint           reload, get, holders, save, delete
     Parts.cdi           CdiFolder            path, spec, write, ensure, remove, leftovers
     Parts.lock          StateLock            hold
-    Parts.slices        SliceController      its `builder` (SliceBuilder.build) and `planner` (Planner.plan)
+    Parts.slices        SliceController      builder (SliceBuilder: build), planner (Planner: plan, same)
     Parts.restore, Parts.reclaim             what is done at start with what the last instance left
+    Plugin                                   socket names, the order of start and stop
 
 For example, a driver that forgets to check whether a device is taken:
 
@@ -50,8 +51,7 @@ For example, a driver that forgets to check whether a device is taken:
     plugin.main(driver, options, plugin.Parts(handler=Careless))
 """
 
-from . import log
-from .app import Parts, Plugin
+from .app import Parts, Plugin, run
 from .cdi import CdiDevice, CdiFolder, ContainerEdits
 from .checkpoint import Checkpoint, ClaimRecord, PreparedDevice
 from .claims import AllocatedDevice, Claim, ClaimReader, ClaimRef, Config
@@ -109,14 +109,10 @@ __all__ = [
     "add_arguments",
     "from_arguments",
     "main",
+    "run",
 ]
 
 
 def main(driver: Driver, options: Options, parts: Parts | None = None) -> int:
-    """Run a driver until it is told to end; the exit status for the process, 1 also when it could not start."""
-    log.configure()
-    try:
-        return Plugin(driver, options, parts).run()
-    except (PluginError, OSError) as error:
-        log.warning("the plugin cannot run", error=str(error))
-        return 1
+    """Run a driver until it is told to end; the exit status of the process, 1 also when it cannot start."""
+    return run(lambda: Plugin(driver, options, parts))

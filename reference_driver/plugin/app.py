@@ -11,6 +11,7 @@ from .cdi import CdiFolder
 from .checkpoint import Checkpoint
 from .claims import ClaimReader
 from .driver import Driver
+from .errors import PluginError
 from .handler import ClaimHandler
 from .kube import KubeClient
 from .lock import StateLock
@@ -80,12 +81,8 @@ class Plugin:
         """Publish the driver's pools as they are now; call it when they have changed."""
         self.slices.publish(self.driver.pools())
 
-    def run(self) -> int:
-        """Start, serve until SIGTERM, SIGINT or a failure in the background, stop; the exit status of the process.
-
-        Call it from the main thread, before other threads are started: they must not take the signals.
-        """
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    def serve(self) -> int:
+        """Start, serve until SIGTERM, SIGINT or a failure in the background, stop; the exit status of the process."""
         try:
             self.start()
             number = signal.sigwait(_SIGNALS)
@@ -113,3 +110,15 @@ class Plugin:
         except Exception:
             log.failure("reclaiming of claims failed")
             self.fail()
+
+
+def run(make: Callable[[], Plugin]) -> int:
+    """Make a plugin and let it serve; the exit status of the process, 1 also when it cannot start."""
+    # Before gRPC starts threads: a signal that comes early must wait for `serve`, not end the process in one of them.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    log.configure()
+    try:
+        return make().serve()
+    except (PluginError, OSError) as error:
+        log.warning("the plugin cannot run", error=str(error))
+        return 1

@@ -27,7 +27,7 @@ class Backoff:
 class Fuse:
     """Slows down who repeats a thing too often: two instances that undo each other must not flood the API server."""
 
-    def __init__(self, free: int = 5, window: float = 30.0, delay: float = 5.0) -> None:
+    def __init__(self, free: int = 20, window: float = 10.0, delay: float = 1.0) -> None:
         self._free = free
         self._window = window
         self._delay = delay

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,10 +88,8 @@ class CdiFolder:
 
     def remove(self, uid: str) -> None:
         """Remove a claim's spec, if there is one. Raises OSError."""
-        try:
-            self.path(uid).unlink(missing_ok=True)
-        except NotADirectoryError:  # then there is no spec, either
-            pass
+        with suppress(FileNotFoundError, NotADirectoryError):
+            self.path(uid).unlink()
 
     def leftovers(self, known: Iterable[str]) -> Iterator[Path]:
         """Own specs of claims that are not among the UIDs `known`."""

@@ -4,7 +4,7 @@ PluginError            anything this package raises on purpose
 ├── ClaimError         one claim cannot be prepared or unprepared; the text ends in the pod's event
 ├── OutOfTime          the kubelet gave up on the call before the work began
 └── KubeError          the API server refused, failed or could not be reached
-    ├── NotFound       404
+    ├── NotFound       404: there is no such object
     ├── Conflict       409
     └── Gone           410: a watch's resource version is too old
 """
@@ -35,7 +35,7 @@ class KubeError(PluginError):
 
 
 class NotFound(KubeError):
-    """The object, or the whole API, is not there."""
+    """The object is not there."""
 
 
 class Conflict(KubeError):
@@ -51,6 +51,7 @@ _BY_STATUS = {404: NotFound, 409: Conflict, 410: Gone}
 
 def kube_error(status: int, body: dict[str, Any], what: str, retry_after: float = 0) -> KubeError:
     """The error for an HTTP status and the Status object that came with it; `what` names the request."""
-    kind = _BY_STATUS.get(status, KubeError)
+    # Only a Status says that an object is not there; a bare 404 comes from a server that lacks the whole API just now.
+    kind = _BY_STATUS.get(status, KubeError) if body.get("kind") == "Status" else KubeError
     message = str(body.get("message") or f"HTTP status {status}")
     return kind(status, str(body.get("reason", "")), f"{what}: {message}", retry_after)

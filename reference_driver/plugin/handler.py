@@ -16,7 +16,7 @@ from .driver import Driver, Preparation
 from .errors import ClaimError
 from .lock import Deadline, StateLock
 
-_MARGIN = 1.0  # seconds kept for the work itself when reading a claim takes long
+_MARGIN = 1.0  # seconds kept for the work itself when reading the claims takes long
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ClaimHandler:
     def prepare(self, refs: Sequence[ClaimRef], deadline: Deadline) -> dict[str, Answer]:
         """Prepare claims: one answer per UID. Raises OutOfTime when the caller is gone before all were looked at."""
         refs = _once(refs)
-        claims = {ref.uid: self._read(ref, deadline) for ref in refs}
+        claims = {ref.uid: self._read(ref, deadline, len(refs)) for ref in refs}
         answers = {}
         with self.lock.hold(deadline, self.checkpoint.reload):
             for ref in refs:
@@ -61,13 +61,14 @@ class ClaimHandler:
                 answers[ref.uid] = self._try(ref, partial(self._unprepare, ref))
         return answers
 
-    def _read(self, ref: ClaimRef, deadline: Deadline) -> Claim | Answer:
+    def _read(self, ref: ClaimRef, deadline: Deadline, claims: int) -> Claim | Answer:
         deadline.check()
         if not ref.usable:
             return Answer(error=f"claim {ref}: {ref.uid!r} cannot be a UID")
         remaining = deadline.remaining()
+        share = None if remaining is None else max(0.1, min(10.0, (remaining - _MARGIN) / (2 * claims)))
         try:
-            return self.reader.read(ref, None if remaining is None else max(0.1, min(10.0, remaining - _MARGIN)))
+            return self.reader.read(ref, share)  # the client asks twice when the connection breaks
         except ClaimError as error:
             return Answer(error=str(error))
 

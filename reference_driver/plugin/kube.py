@@ -14,7 +14,7 @@ import urllib3
 from urllib3.exceptions import HTTPError
 
 from .credentials import Credentials
-from .errors import KubeError, kube_error
+from .errors import KubeError, NotFound, kube_error
 
 Object = dict[str, Any]
 
@@ -80,8 +80,11 @@ class KubeClient:
         return f"{self._resource_group}{scope}/{resource}" + (f"/{quote(name, safe='')}" if name else "")
 
     def _served_version(self) -> str:
-        group = self.get("/apis/resource.k8s.io")
-        served = {entry.get("version") for entry in group.get("versions", ())}
+        try:
+            versions = self.get("/apis/resource.k8s.io").get("versions") or ()
+        except NotFound:  # which must not be taken for the answer about an object
+            versions = ()
+        served = {entry.get("version") for entry in versions}
         for version in _RESOURCE_VERSIONS:
             if version in served:
                 return version

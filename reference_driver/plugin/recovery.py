@@ -4,7 +4,7 @@ import threading
 
 from . import log
 from .backoff import Backoff
-from .checkpoint import PREPARED, ClaimRecord
+from .checkpoint import PREPARED, PREPARING, ClaimRecord
 from .errors import KubeError, PluginError
 from .handler import ClaimHandler
 from .lock import Deadline
@@ -29,7 +29,7 @@ def _restore(handler: ClaimHandler, record: ClaimRecord) -> None:
     try:
         if record.state == PREPARED:
             handler.make_real(record)
-        else:
+        elif record.state == PREPARING:
             handler.discard(record)
             log.warning("Prepare that was cut short undone", claim=record.uid)
     except (OSError, PluginError) as error:  # the kubelet's next call for the claim tries again

@@ -33,16 +33,6 @@ VERSIONS = (
 )
 
 
-class DraServer(SocketServer):
-    """Serves the DRA API on the plugin's endpoint."""
-
-    def __init__(self, path: Path, handler: ClaimHandler, versions: Sequence[ApiVersion] = VERSIONS) -> None:
-        super().__init__(path, workers=16)
-        self.versions = [version.name for version in versions]
-        for version in versions:
-            version.add_to_server(DraServicer(handler, version.messages), self.grpc)
-
-
 class DraServicer:
     """NodePrepareResources and NodeUnprepareResources with the messages of one API version."""
 
@@ -102,3 +92,17 @@ class DraServicer:
             outcome = {"error": answers[ref.uid].error} if answers[ref.uid].error else {}
             log.info(method, claim=ref.uid, namespace=ref.namespace, name=ref.name, ms=milliseconds, **outcome)
         return answers
+
+
+class DraServer(SocketServer):
+    """Serves the DRA API on the plugin's endpoint."""
+
+    def __init__(self, path: Path, handler: ClaimHandler, versions: Sequence[ApiVersion] = VERSIONS) -> None:
+        super().__init__(path, workers=16)
+        self.versions = [version.name for version in versions]
+        for version in versions:
+            version.add_to_server(self.make_servicer(handler, version.messages), self.grpc)
+
+    def make_servicer(self, handler: ClaimHandler, messages: Any) -> DraServicer:
+        """What answers the calls of one API version."""
+        return DraServicer(handler, messages)

@@ -51,6 +51,7 @@ class SocketServer:
 
     def __init__(self, path: Path, workers: int) -> None:
         self.path = path
+        self._listens = False
         self.grpc: Any = grpc.server(ThreadPoolExecutor(workers, thread_name_prefix=path.name))
 
     def start(self) -> None:
@@ -61,6 +62,7 @@ class SocketServer:
             self.grpc.add_insecure_port(f"unix:{self.path}")
         except (OSError, RuntimeError) as error:
             raise PluginError(f"cannot listen on {self.path}: {error}") from error
+        self._listens = True
         self.grpc.start()
 
     def remove_stale(self) -> None:
@@ -69,5 +71,6 @@ class SocketServer:
 
     def stop(self, grace: float = 0) -> None:
         """Let calls finish for `grace` seconds, then end them; the socket is removed."""
-        self.grpc.stop(grace).wait()
-        self.path.unlink(missing_ok=True)
+        if self._listens:
+            self.grpc.stop(grace).wait()
+            self.path.unlink(missing_ok=True)

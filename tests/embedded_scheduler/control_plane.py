@@ -97,6 +97,10 @@ class ControlPlane:
 
         self.store.modify("pods", pod, "default", change, status=True)
 
+    def told(self, reason: str, message: str) -> None:
+        """Waits for an event."""
+        wait_for(lambda: message in self.events(reason), f"event {reason}: {message}", timeout=3)
+
     def events(self, reason: str) -> list[str]:
         """Messages of all events with that reason."""
         return [event["message"] for event in self.store.list("events", "default") if event["reason"] == reason]

@@ -8,20 +8,31 @@ from conformance.cluster.embedded.scheduler import quantity, semver
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("40Gi", 40 * 2**30), ("1k", 1000), ("500m", "0.5"), ("1e3", 1000), ("2E", 2 * 10**18), (".5", "0.5"), ("-1", -1)],
+    [
+        ("40Gi", 40 * 2**30),
+        ("1k", 1000),
+        ("500m", "0.5"),
+        ("1e3", 1000),
+        ("2E", 2 * 10**18),
+        (".5", "0.5"),
+        ("-1", -1),
+        ("Gi", 0),
+        ("16Ei", 2**63 - 1),
+    ],
 )
 def test_a_quantity_has_an_exact_value(text: str, value: int | str) -> None:
     assert quantity.parse(text) == Decimal(value)
 
 
-@pytest.mark.parametrize("text", ["", "Gi", "1 Gi", "1gi", "0x1", "1.2.3", "NaN"])
+@pytest.mark.parametrize("text", ["", "1 Gi", "1gi", "0x1", "1.2.3", "NaN"])
 def test_what_is_no_quantity(text: str) -> None:
     with pytest.raises(quantity.QuantityError, match="quantities must match the regular expression"):
         quantity.parse(text)
 
 
-def test_less_than_a_nano_is_rounded_up() -> None:
+def test_less_than_a_nano_is_rounded_away_from_zero() -> None:
     assert quantity.parse("0.1n") == Decimal("1e-9")
+    assert quantity.parse("-0.1n") == Decimal("-1e-9")
 
 
 @pytest.mark.parametrize(

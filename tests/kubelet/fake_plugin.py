@@ -1,5 +1,6 @@
 """A DRA plugin in the test's own process, on real sockets, that answers as it is told."""
 
+import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,10 @@ from typing import Any
 import grpc
 
 from conformance.cluster.dra_api import (
+    dra_health_v1_pb2,
+    dra_health_v1_pb2_grpc,
+    dra_health_v1alpha1_pb2,
+    dra_health_v1alpha1_pb2_grpc,
     dra_v1_pb2,
     dra_v1_pb2_grpc,
     dra_v1beta1_pb2,
@@ -19,6 +24,11 @@ from conformance.cluster.dra_api import (
 
 Devices = Callable[[str], list[dict[str, Any]]]
 SERVICES = {"v1.DRAPlugin": (dra_v1_pb2, dra_v1_pb2_grpc), "v1beta1.DRAPlugin": (dra_v1beta1_pb2, dra_v1beta1_pb2_grpc)}
+
+HEALTH = {
+    "v1.DRAResourceHealth": (dra_health_v1_pb2, dra_health_v1_pb2_grpc),
+    "v1alpha1.DRAResourceHealth": (dra_health_v1alpha1_pb2, dra_health_v1alpha1_pb2_grpc),
+}
 
 
 def one_device(uid: str) -> list[dict[str, Any]]:
@@ -40,7 +50,6 @@ class FakePlugin:
         self.endpoint_socket = folder / f"dra{suffix}.sock"
         self.calls: list[tuple[str, list[str]]] = []
         self.notified: list[tuple[bool, str]] = []
-        self.authorities: list[str] = []
         self.notify_fails = False
         self.prepare_errors: dict[str, str] = {}
         self.unprepare_errors: dict[str, str] = {}
@@ -48,6 +57,7 @@ class FakePlugin:
         self.answer_uids: Callable[[list[str]], list[str]] = list
         self.abort: tuple[grpc.StatusCode, str] | None = None
         self.hold: threading.Event | None = None
+        self.health: queue.Queue[list[dict[str, Any]] | grpc.StatusCode] = queue.Queue()
         self.changed = threading.Condition()
         self._servers: dict[Path, tuple[grpc.Server, ThreadPoolExecutor]] = {}
 
@@ -62,6 +72,8 @@ class FakePlugin:
         server = self._server(self.endpoint_socket)
         for name, (messages, stubs) in SERVICES.items():
             stubs.add_DRAPluginServicer_to_server(_DraService(self, name, messages), server)
+        for messages, stubs in HEALTH.values():
+            stubs.add_DRAResourceHealthServicer_to_server(_Health(self, messages), server)
         self._listen(self.endpoint_socket, server)
 
     def serve_registration(self) -> None:
@@ -81,6 +93,7 @@ class FakePlugin:
         """End both servers."""
         if self.hold is not None:
             self.hold.set()
+        self.health.put(grpc.StatusCode.CANCELLED)
         for socket in list(self._servers):
             self.close(socket)
 
@@ -156,3 +169,22 @@ class _DraService:
         for uid in self._enter("NodeUnprepareResources", request, context):
             response.claims[uid].error = self._plugin.unprepare_errors.get(uid, "")
         return response
+
+
+class _Health:
+    def __init__(self, plugin: FakePlugin, messages: Any) -> None:
+        self._plugin = plugin
+        self._messages = messages
+
+    def NodeWatchResources(self, request: Any, context: Any) -> Any:
+        self._plugin.note(lambda: self._plugin.calls.append(("NodeWatchResources", [])))
+        while context.is_active():
+            try:
+                report = self._plugin.health.get(timeout=0.05)
+            except queue.Empty:
+                continue
+            if isinstance(report, grpc.StatusCode):
+                context.abort(report, "the test ends the stream")
+            yield self._messages.NodeWatchResourcesResponse(
+                devices=[self._messages.DeviceHealth(**device) for device in report]
+            )

@@ -5,7 +5,7 @@ import itertools
 import queue
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from conformance.cluster.api import AlreadyExists, Api, ApiError, NotFound
@@ -26,7 +26,7 @@ class MemoryApi(Api):
         self.refusals = 0
         self._versions = itertools.count(1)
         self._watchers: list[queue.Queue[tuple[str, Object]]] = []
-        self._lock = threading.RLock()
+        self._lock = threading.Condition()
 
     def get(self, resource: str, name: str, namespace: str | None = None) -> Object:
         with self._lock:
@@ -105,7 +105,7 @@ class MemoryApi(Api):
         resource_version: str = "",
         field_selector: str = "",
         stop: threading.Event,
-    ) -> Iterator[tuple[str, Object]]:
+    ) -> Generator[tuple[str, Object], None, None]:
         changes: queue.Queue[tuple[str, Object]] = queue.Queue()
         with self._lock:
             self._watchers.append(changes)
@@ -117,6 +117,11 @@ class MemoryApi(Api):
             if obj["resource"] == resource:
                 yield kind, obj["object"]
 
+    def wait(self, condition: Callable[[], bool], timeout: float = 5) -> None:
+        """Wait for a condition on the objects."""
+        with self._lock:
+            assert self._lock.wait_for(condition, timeout), self.objects
+
     def _known(self, resource: str, name: str, namespace: str | None) -> Object:
         obj = self.objects.get((resource, namespace or "", name))
         if obj is None:
@@ -125,6 +130,7 @@ class MemoryApi(Api):
 
     def _changed(self, kind: str, resource: str, obj: Object) -> None:
         obj["metadata"]["resourceVersion"] = str(next(self._versions))
+        self._lock.notify_all()
         for changes in self._watchers:
             changes.put((kind, {"resource": resource, "object": copy.deepcopy(obj)}))
 

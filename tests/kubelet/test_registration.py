@@ -91,9 +91,10 @@ def test_an_endpoint_serves_one_registration(world: World) -> None:
 
 
 def test_a_failing_notification_undoes_the_registration(world: World) -> None:
+    world.kubelet.stop()
     plugin = world.plugin()
     plugin.notify_fails = True
-    world.kubelet.restart()
+    world.kubelet.start()
     event = world.happened("register_failed")
     assert "failed to send registration status at socket" in event["details"]
     assert "code = Internal desc = no thanks" in event["details"]
@@ -171,7 +172,6 @@ def test_renaming_a_socket_away_is_not_noticed_and_into_place_is(world: World) -
 
 
 def _dot(world: World) -> None:
-    FakePlugin(world.folder, world.kubelet.registry_dir / ".dots", "dot.example.com")
     world.plugins.append(FakePlugin(world.folder, world.kubelet.registry_dir, ".dot.example.com").start())
 
 

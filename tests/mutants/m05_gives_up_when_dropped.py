@@ -13,6 +13,8 @@ CAUGHT_BY = ("registration.dropped_connection",)
 class Registration(plugin.RegistrationServer):
     """Serves on a hidden socket and passes on to it whatever arrives on the announced one."""
 
+    ending = False
+
     def start(self) -> None:
         self.announced = self.path
         self.path = self.path.with_name(".behind.sock")
@@ -30,6 +32,8 @@ class Registration(plugin.RegistrationServer):
 
     def serve(self, connection: socket.socket) -> None:
         first = connection.recv(1 << 16)
+        if self.ending:
+            return
         if not first:
             os._exit(1)
         behind = socket.socket(socket.AF_UNIX)
@@ -39,6 +43,7 @@ class Registration(plugin.RegistrationServer):
         pass_on(connection, behind)
 
     def stop(self, grace: float = 0) -> None:
+        self.ending = True
         self.announced.unlink(missing_ok=True)
         super().stop(grace)
 

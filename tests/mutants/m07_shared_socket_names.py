@@ -3,7 +3,6 @@
 import dataclasses
 
 from reference_driver import gpu, plugin
-from reference_driver.gpu import main as gpu_main
 
 FAULT = "M07"
 CAUGHT_BY = ("upgrade.sockets_per_instance",)
@@ -15,8 +14,7 @@ class OnePlugin(plugin.Plugin):
 
 
 def main() -> int:
-    gpu_main.Plugin = OnePlugin  # type: ignore[misc]
-    return gpu.main()
+    return gpu.main(plugin=OnePlugin)
 
 
 if __name__ == "__main__":

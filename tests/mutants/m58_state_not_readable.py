@@ -7,7 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M58"
 CAUGHT_BY = ("upgrade.state_readable",)
-EXTRA = {"nextVersionArgument": "--next"}
+EXTRA = {"nextVersionArguments": ["--next"]}
 
 
 class NextCheckpoint(plugin.Checkpoint):

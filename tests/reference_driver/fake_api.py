@@ -1,4 +1,4 @@
-"""An API server of one page, for tests that need it to fail in a certain way: nodes, claims and slices over plain HTTP."""
+"""An API server of one page, for tests that need it to fail in a certain way: nodes, claims, slices over plain HTTP."""
 
 import json
 import re
@@ -27,7 +27,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class FakeApi:
-    """Objects by (resource, name); `failures` holds statuses to answer the next requests with, 0 drops the connection."""
+    """Objects by (resource, name); `failures` are the statuses of the next answers, 0 drops the connection."""
 
     def __init__(self, versions: tuple[str, ...] = ("v1",)) -> None:
         self.versions = versions
@@ -40,7 +40,7 @@ class FakeApi:
         self._version = 0
         self._server = _Server(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         self.store("nodes", {"metadata": {"name": "node-a"}})
 
     def close(self) -> None:
@@ -110,7 +110,8 @@ class FakeApi:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             with self.changed:
-                self.changed.wait_for(lambda sent=sent: len(self.events) > sent, timeout=1)
+                if len(self.events) == sent:
+                    self.changed.wait(timeout=1)
                 fresh, sent = self.events[sent:], len(self.events)
             yield from (event for event in fresh if event["resource"] == resource and event["version"] > since)
 

@@ -1,5 +1,11 @@
+import fcntl
 import json
 from pathlib import Path
+
+import grpc
+import pytest
+
+from reference_driver.plugin.dra_api import dra_v1_pb2, dra_v1_pb2_grpc
 
 from .conftest import Start
 from .fake_api import FakeApi
@@ -88,6 +94,29 @@ def test_unprepare_of_a_claim_that_nobody_knows(start: Start) -> None:
     strange = {"metadata": {"name": "x", "namespace": "y", "uid": "../../../etc/passwd"}}
     assert start().unprepare(strange)["../../../etc/passwd"].error == ""
     assert "cannot be a UID" in start().prepare(strange)["../../../etc/passwd"].error
+
+
+def test_a_kubelet_with_an_odd_authority_and_no_deadline(start: Start, api: FakeApi) -> None:
+    """Kubelets send the escaped path of the socket as authority when they register a plugin."""
+    driver, claim = start(), api.claim("c", ("gpu-0",))
+    options = [("grpc.default_authority", str(driver.endpoint).replace("/", "%2F"))]
+    with grpc.insecure_channel(f"unix:{driver.endpoint}", options=options) as channel:
+        request = dra_v1_pb2.NodePrepareResourcesRequest()
+        request.claims.add(namespace="default", name="c", uid=claim["metadata"]["uid"])
+        answer = dra_v1_pb2_grpc.DRAPluginStub(channel).NodePrepareResources(request)
+    assert answer.claims[claim["metadata"]["uid"]].error == ""
+
+
+def test_a_call_that_waits_for_another_instance(start: Start, api: FakeApi, root: Path) -> None:
+    """It ends with its deadline, changes nothing then, and keeps nobody from asking who the plugin is."""
+    driver, claim = start(), api.claim("c", ("gpu-0",))
+    with (root / "plugins/gpu.example.com/serialize.lock").open("r+b") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(grpc.RpcError, match="DEADLINE_EXCEEDED"):
+            driver.prepare(claim, timeout=0.2)
+        assert driver.info().name == "gpu.example.com"
+    assert specs(root) == []
+    assert driver.prepare(claim)[claim["metadata"]["uid"]].error == ""
 
 
 def test_the_old_api_works_too(start: Start, api: FakeApi) -> None:

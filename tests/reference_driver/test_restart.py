@@ -2,16 +2,16 @@
 
 import json
 import random
-import signal
 import threading
 from pathlib import Path
 
 import grpc
 import pytest
 
+from . import broken_driver
 from .conftest import Start
 from .fake_api import FakeApi, Object
-from .process import eventually
+from .process import DriverProcess, eventually
 
 
 def uid(claim: Object) -> str:
@@ -59,11 +59,11 @@ def test_killed_while_preparing(start: Start, api: FakeApi, root: Path) -> None:
         assert not list((root / "plugins/gpu.example.com/claims").iterdir())
 
 
-def _prepare_cut_short(driver: object, claims: list[Object]) -> None:
+def _prepare_cut_short(driver: DriverProcess, claims: list[Object]) -> None:
     with pytest.raises(grpc.RpcError):
         while True:
-            driver.prepare(*claims)  # type: ignore[attr-defined]
-            driver.unprepare(*claims)  # type: ignore[attr-defined]
+            driver.prepare(*claims)
+            driver.unprepare(*claims)
 
 
 def test_reboot_brings_the_specs_back(start: Start, api: FakeApi, root: Path) -> None:
@@ -138,11 +138,21 @@ def test_an_api_server_that_fails(start: Start, api: FakeApi, statuses: tuple[in
 
 
 def test_a_driver_that_cannot_start_says_why(root: Path, api: FakeApi) -> None:
-    from .process import DriverProcess
-
     kubeconfig = root / "kubeconfig"
     kubeconfig.write_text("{}")
     driver = DriverProcess(root, kubeconfig)
     assert driver.process.wait(10) == 1
     assert f"kubeconfig {kubeconfig} cannot be used" in driver.log.read_text()
-    assert driver.process.returncode != -signal.SIGKILL
+    (root / "reg").touch()
+    driver = DriverProcess(root, api.kubeconfig(kubeconfig))
+    assert driver.process.wait(10) == 1
+    assert f"cannot listen on {driver.registration}" in driver.log.read_text()
+    assert not driver.endpoint.exists()
+
+
+def test_a_failure_in_the_background_ends_the_process(root: Path, api: FakeApi) -> None:
+    program = str(Path(broken_driver.__file__))
+    driver = DriverProcess(root, api.kubeconfig(root / "kubeconfig"), program=(program,))
+    assert driver.process.wait(10) == 1
+    assert "the slice controller failed" in driver.log.read_text()
+    assert not driver.registration.exists()

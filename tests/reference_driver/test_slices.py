@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from reference_driver.plugin import Device, KubeClient, Pool, SliceController
+from reference_driver.plugin.backoff import Fuse
 from reference_driver.plugin.credentials import Credentials
 
 from .fake_api import FakeApi, fake_api
@@ -114,6 +115,11 @@ def test_foreign_slices_of_the_pool_are_left_when_nothing_was_published(
 ) -> None:
     api.store("resourceslices", {"metadata": {"name": "x"}, "spec": {"driver": "gpu.example.com", "pool": {}}})
     assert not [request for request in api.requests if request.startswith("DELETE")]
+
+
+def test_two_who_undo_each_other_are_slowed_down() -> None:
+    fuse = Fuse(free=2, window=60, delay=5)
+    assert [fuse.note() for _ in range(4)] == [0, 0, 5, 5]
 
 
 def test_an_older_cluster_serves_v1beta2() -> None:

@@ -9,7 +9,7 @@ import yaml
 from conformance import history
 from conformance.target import DriverFile
 from conformance.target.placeholders import check as check_placeholders
-from tests.repository.sources import ROOT, files
+from tests.repository.sources import ROOT, code, files
 
 DOCUMENTS = [path for path in files() if path.suffix == ".md"]
 
@@ -35,9 +35,11 @@ def test_check_of_the_tutorial_is_python() -> None:
 
 
 def test_every_kind_of_event_is_described() -> None:
-    kinds = re.findall(r"^    (\w+) +\S", history.__doc__ or "", re.MULTILINE)
-    described = re.findall(r"^\| `(\w+)`", text("docs/history.md"), re.MULTILINE)
-    assert set(kinds) <= set(described)
+    """Those that the history's docstring lists, and those that are recorded."""
+    kinds = set(re.findall(r"^    (\w+) +\S", history.__doc__ or "", re.MULTILINE))
+    for path in code("conformance"):
+        kinds.update(re.findall(r"\brecord\(\s*\"(\w+)\",", text(path)))
+    assert kinds - set(re.findall(r"^\| `(\w+)`", text("docs/history.md"), re.MULTILINE)) == set()
 
 
 def test_commands_of_make_that_documents_name_exist() -> None:

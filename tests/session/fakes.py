@@ -34,7 +34,7 @@ class FakeApi:
         try:
             return self.objects[resource, namespace or "", name]
         except KeyError:
-            raise NotFound(404, "NotFound", f"{resource} {name} not found", {}) from None
+            raise NotFound({"code": 404, "reason": "NotFound", "message": f"{resource} {name} not found"}) from None
 
     def list(self, resource: str, namespace: str | None = None, *, field_selector: str = "") -> Object:
         items = [o for (kind, ns, _), o in self.objects.items() if kind == resource and namespace in (None, ns)]

@@ -72,23 +72,27 @@ def test_3_when_a_hook_fails(project: Project, how: tuple[str, ...]) -> None:
     assert project.report().outcome is Outcome.ERROR
 
 
+def test_4_when_there_is_no_such_check(project: Project, how: tuple[str, ...]) -> None:
+    project.suite(PASSES)
+    run = project.run(*how, "--check=preparation.god")
+    assert run.returncode == 4, run.stdout + run.stderr
+    assert "--check=preparation.god: there is no such check, did you mean preparation.good" in run.stderr
+    assert not project.report_dir.exists(), "a slip of the pen makes, and removes, no report"
+
+
 @pytest.mark.parametrize(
-    ("arguments", "hint"),
+    ("argument", "hint"),
     [
-        (["--check=preparation.god"], "there is no such check, did you mean preparation.good"),
-        (["--conformance-profile=cor"], "did you mean core"),
-        (["--conformance-tier=observ"], "did you mean observe"),
-        (["--cluster=kind"], "--cluster=kind is not in this version"),
+        ("--conformance-profile=cor", "did you mean core"),
+        ("--conformance-tier=observ", "did you mean observe"),
+        ("--cluster=kind", "--cluster=kind is not in this version; use --cluster=embedded"),
     ],
 )
-def test_4_when_the_command_line_is_wrong(
-    project: Project, how: tuple[str, ...], arguments: list[str], hint: str
-) -> None:
+def test_4_when_an_option_has_an_unknown_value(project: Project, argument: str, hint: str) -> None:
     project.suite(PASSES)
-    run = project.run(*how, *arguments)
+    run = project.run(argument)
     assert run.returncode == 4, run.stdout + run.stderr
     assert hint in run.stderr
-    assert not project.report_dir.exists(), "a slip of the pen makes, and removes, no report"
 
 
 def test_4_when_no_driver_is_given(project: Project, how: tuple[str, ...]) -> None:
@@ -98,9 +102,9 @@ def test_4_when_no_driver_is_given(project: Project, how: tuple[str, ...]) -> No
     assert "preparation.good is a conformance check and needs a driver: give --driver=NAME" in run.stderr
 
 
-def test_4_when_the_driver_file_is_missing(project: Project, how: tuple[str, ...]) -> None:
+def test_4_when_the_driver_file_is_missing(project: Project) -> None:
     project.suite(PASSES)
-    run = project.run(*how, driver="no-such.yaml")
+    run = project.run(driver="no-such.yaml")
     assert run.returncode == 4
     assert "no-such.yaml does not exist" in run.stderr
 
@@ -120,13 +124,13 @@ def test_6_when_a_check_could_not_be_judged(project: Project, how: tuple[str, ..
     assert any(path.endswith("traceback.txt") for path in project.result("preparation.unsure").evidence)
 
 
-def test_6_when_no_must_was_seen_to_hold(project: Project, how: tuple[str, ...]) -> None:
+def test_6_when_no_must_was_seen_to_hold(project: Project) -> None:
     project.suite("""
         @check(id="preparation.none", covers=["PREP-01"], claims=9)
         def test_none(expect, driver):
             "Too many claims."
     """)
-    assert project.run(*how).returncode == 6
+    assert project.run().returncode == 6
 
 
 def test_7_when_selected_checks_did_not_run(project: Project) -> None:
@@ -136,21 +140,28 @@ def test_7_when_selected_checks_did_not_run(project: Project) -> None:
     assert project.report().outcome is Outcome.INCOMPLETE
 
 
-def test_a_worker_that_dies_is_no_fault_of_the_driver(project: Project) -> None:
-    project.suite(
-        PASSES
-        + """
+FATAL = """
 @check(id="preparation.fatal", covers=["PREP-02"])
 def test_fatal(expect, driver):
     "It kills the worker."
     import os
     os._exit(1)
 """
-    )
+
+
+def test_6_when_a_worker_died_and_another_went_on(project: Project) -> None:
+    project.suite(FATAL + PASSES)
     run = project.run("-n1")
     assert run.returncode == 6, run.stdout + run.stderr
     assert project.result("preparation.fatal").verdict == "INCONCLUSIVE"
     assert project.result("preparation.good").verdict == "PASS"
+
+
+def test_7_when_a_worker_died_and_none_went_on(project: Project) -> None:
+    project.suite(FATAL + PASSES)
+    run = project.run("-n1", "--max-worker-restart=0")
+    assert run.returncode == 7, run.stdout + run.stderr
+    assert project.report().reason == "did not run: preparation.good"
 
 
 def test_an_ordinary_test_that_fails_is_1(project: Project, how: tuple[str, ...]) -> None:
@@ -161,21 +172,27 @@ def test_an_ordinary_test_that_fails_is_1(project: Project, how: tuple[str, ...]
     assert project.report().reason == "1 other tests failed"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["-k", "good"], ["suite/test_suite.py::test_good"], ["--check=preparation.good"], ["--deselect=suite::nothing"]],
-)
-def test_a_selection_is_never_conformant(project: Project, arguments: list[str]) -> None:
+@pytest.mark.parametrize("argument", ["-kgood", "suite/test_suite.py::test_good", "--check=preparation.good"])
+def test_a_selection_is_never_conformant(project: Project, argument: str) -> None:
     project.suite(PASSES + UNSURE)
-    run = project.run(*arguments[:1], *arguments[1:])
-    if "--deselect" in arguments[0]:
-        assert run.returncode == 6, "it deselects nothing"
-        return
+    run = project.run(argument)
     assert run.returncode == 0, run.stdout + run.stderr
     assert project.report().outcome is Outcome.SELECTION
 
 
-def test_collect_only_keeps_the_status_of_pytest(project: Project, how: tuple[str, ...]) -> None:
+def test_collect_only_keeps_the_status_of_pytest(project: Project) -> None:
     project.suite(PASSES + FAILS)
-    assert project.run("--collect-only", *how).returncode == 0
+    assert project.run("--collect-only", "-n1").returncode == 0
     assert not project.report_dir.exists()
+
+
+def test_workers_share_one_report(project: Project) -> None:
+    other = PASSES.replace("preparation.good", "admin.good").replace("PREP-01", "PREP-02")
+    project.suite(PASSES)
+    project.suite(other, "test_other.py")
+    run = project.run("-n2")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert {result.worker for result in project.report().checks} == {"gw0", "gw1"}
+    ends = {(row["id"], row["worker"]) for row in project.history("check") if row["phase"] == "end"}
+    assert ends == {(result.id, result.worker) for result in project.report().checks}
+    assert not [path.name for path in project.report_dir.glob("history-*")]

@@ -14,6 +14,7 @@ from conformance.cluster.embedded.controllers import Controllers
 from conformance.cluster.embedded.installation import LocalInstallation
 from conformance.cluster.embedded.scheduler import Scheduler, SchedulerSettings
 from conformance.cluster.kubelet import Kubelet, KubeletSettings
+from conformance.cluster.protocol import Node
 from conformance.cluster.resources import RESOURCES
 from conformance.history import History
 from conformance.target import Target, TargetError
@@ -34,10 +35,15 @@ class EmbeddedSettings:
 
 
 class EmbeddedBackend:
-    """A cluster with one node, up in well under a second. Needs no root, no Docker and no Kubernetes."""
+    """A cluster with one node, up in well under a second. Needs no root, no Docker and no Kubernetes.
+
+    `api`, the harness's client, is there once it was started.
+    """
 
     kind = "embedded"
     image = "example.com/pause"
+    api: Api
+    nodes: Sequence[Node]
 
     def __init__(
         self, run_dir: Path, history: History, *, settings: EmbeddedSettings | None = None, log_dir: Path
@@ -45,19 +51,16 @@ class EmbeddedBackend:
         """run_dir: private folder of the run, with a short path; log_dir: where drivers' logs go."""
         self.history = history
         self.settings = settings or EmbeddedSettings()
-        self.nodes: Sequence[Kubelet] = []
+        self.nodes = []
         self._run_dir = run_dir
         self._log_dir = log_dir
         self._server = ApiServer(run_dir, history)
-        self._api: Api | None = None
         self._running = ExitStack()
 
     @property
-    def api(self) -> Api:
-        """The harness's client. Raises Inconclusive when the cluster is not up."""
-        if self._api is None:
-            raise Inconclusive("the embedded cluster is not up")
-        return self._api
+    def kubeconfig(self) -> Path:
+        """File with what the driver needs to talk to the API server; written by start()."""
+        return self._run_dir / "kubeconfig"
 
     def start(self) -> None:
         """Bring it up; what is up already is taken down again when something fails. Raises Inconclusive."""
@@ -69,7 +72,6 @@ class EmbeddedBackend:
 
     def stop(self) -> None:
         """Take it down: drivers, kubelet, scheduler, controllers, server. May be called twice."""
-        self._api = None
         self._running.close()
 
     def install(self, target: Target) -> LocalInstallation:
@@ -77,9 +79,9 @@ class EmbeddedBackend:
         target.build()
         for obj in [*target.objects(), *target.class_objects()]:
             self._create(obj, target)
-        node = self.nodes[0]
+        node = self._node
         values = {
-            "kubeconfig": str(self._server.kubeconfig(self._run_dir / "kubeconfig")),
+            "kubeconfig": str(self.kubeconfig),
             "node_name": node.name,
             "node_root": str(node.root),
             "kubelet_dir": str(node.registry_dir.parent),
@@ -116,6 +118,7 @@ class EmbeddedBackend:
     def _start(self) -> None:
         self._log_dir.mkdir(parents=True, exist_ok=True)
         self._run(self._server.start, self._server.stop)
+        self._server.kubeconfig(self.kubeconfig)
         store = self._server.store
         controllers = Controllers(store, self.history)
         self._run(controllers.start, controllers.stop)
@@ -125,8 +128,9 @@ class EmbeddedBackend:
             NODE_NAME, self._run_dir / "a", self._server.api("kubelet"), self.history, self.settings.kubelet
         )
         self._run(kubelet.start, kubelet.stop)
+        self._node = kubelet
         self.nodes = [kubelet]
-        self._api = self._server.api("harness")
+        self.api = self._server.api("harness")
 
     def _run(self, start: Callable[[], object], stop: Callable[[], object]) -> None:
         self._running.callback(stop)

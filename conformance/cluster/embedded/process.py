@@ -119,7 +119,7 @@ def _spawn(argv: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) ->
     program = shutil.which(argv[0], path=env.get("PATH", os.defpath))
     if program is None:
         raise FileNotFoundError(f"{argv[0]} does not exist or cannot be executed")
-    with log.open("ab") as output:
+    with log.open("wb") as output:
         return subprocess.Popen(
             [*_launcher(), program, *argv[1:]],
             stdin=subprocess.DEVNULL,

@@ -30,6 +30,12 @@ def sockets(folder: Path) -> list[Path]:
     return sorted(path for path in found if _is_socket(path))
 
 
+def bound_sockets() -> set[str]:
+    """Paths of the unix sockets that some process of this network namespace has bound (proc_pid_net(5), unix)."""
+    rows = Path("/proc/net/unix").read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+    return {fields[7] for row in rows if len(fields := row.split(maxsplit=7)) == 8}
+
+
 def incomplete_pools(slices: Iterable[dict[str, Any]]) -> list[str]:
     """Pools that lack slices of their newest generation, in words."""
     pools: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -56,13 +62,13 @@ def _unregistered(driver: DriverSection, node: Node, history: History, since: in
 
 def _registration_trouble(driver: DriverSection, node: Node, history: History, since: int) -> str:
     if not sockets(node.registry_dir):
-        hidden = _stray_sockets(node)
-        return f"no registration socket appeared in {node.registry_dir}{hidden}"
+        return f"no registration socket appeared in {node.registry_dir}{_stray_sockets(node)}"
     answers = list(history.events("rpc", lambda e: e["phase"] == "end", since))
     for event in reversed(answers):
         if trouble := _answer_trouble(event, driver):
             return trouble
-    return "its registration socket is there, but the kubelet has no good answer to GetInfo from it yet"
+    failed = history.last("kubelet", lambda e: e.seq >= since and e["action"] == "register_failed")
+    return f"the kubelet says: {failed['details']}" if failed else "the kubelet has not yet registered its socket"
 
 
 def _stray_sockets(node: Node) -> str:
@@ -79,11 +85,9 @@ def _answer_trouble(event: Event, driver: DriverSection) -> str:
     if method == "NotifyRegistrationStatus":
         return str((event["request"] or {}).get("error") or "")
     name = (event["response"] or {}).get("name", "")
-    return (
-        ""
-        if name == driver.name
-        else f"it calls itself {name!r}; write that name into drivers[].name of the driver file"
-    )
+    if name == driver.name:
+        return ""
+    return f"it calls itself {name!r}; write that name into drivers[].name of the driver file"
 
 
 def _unpublished(driver: DriverSection, node: Node, api: Api) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from conformance.cluster.answer import Answer, ClaimRef
 from conformance.cluster.dra_api import pluginregistration_pb2 as messages
 from conformance.cluster.dra_api import pluginregistration_pb2_grpc as stubs
-from conformance.cluster.kubelet.plugins import PluginError, Plugins
+from conformance.cluster.kubelet.plugin import PluginError
+from conformance.cluster.kubelet.plugins import Plugins
 from conformance.cluster.kubelet.rpc import Call, Caller, RpcFailed, as_dict
 from conformance.cluster.kubelet.settings import KubeletSettings
 from conformance.cluster.kubelet.sockets import Dialled, registration_authority

@@ -11,7 +11,8 @@ from conformance.cluster.answer import ClaimRef, PreparedDevice
 from conformance.cluster.api import Api, ApiError
 from conformance.cluster.kubelet import checkpoint
 from conformance.cluster.kubelet.checkpoint import ClaimInfo
-from conformance.cluster.kubelet.plugins import Plugin, PluginError, Plugins
+from conformance.cluster.kubelet.plugin import Plugin, PluginError
+from conformance.cluster.kubelet.plugins import Plugins
 from conformance.cluster.kubelet.podclaims import (
     ClaimRefused,
     Object,
@@ -96,7 +97,7 @@ class DraManager:
         """CDI ids for a container, as they go to the runtime: not made unique. Raises DraError."""
         found: list[str] = []
         with self._lock:
-            for name, request in container_requests(pod, container):
+            for name, request in _requests(pod, container):
                 info = self._claims.get((pod["metadata"]["namespace"], name))
                 if info is None:
                     place = f"ResourceClaim {name} in namespace {pod['metadata']['namespace']}"
@@ -224,6 +225,13 @@ def _call(
     unfinished = len(claims) - len(response.claims)
     if unfinished:
         raise _Failed(f"{method} skipped {unfinished} ResourceClaims")
+
+
+def _requests(pod: Object, container: Object) -> list[tuple[str, str]]:
+    try:
+        return container_requests(pod, container)
+    except ClaimRefused as error:
+        raise DraError(str(error)) from None
 
 
 def _new_info(claim: Object) -> ClaimInfo:

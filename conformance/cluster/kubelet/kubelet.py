@@ -2,7 +2,7 @@
 
 import shutil
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from conformance.cluster.answer import Answer, ClaimRef
@@ -11,6 +11,7 @@ from conformance.cluster.cdi import CdiRegistry
 from conformance.cluster.kubelet import node
 from conformance.cluster.kubelet.direct import DirectCalls
 from conformance.cluster.kubelet.dra import PREPARE, UNPREPARE, DraManager
+from conformance.cluster.kubelet.health import DeviceHealth, HealthBook
 from conformance.cluster.kubelet.plugins import Plugins, Usable
 from conformance.cluster.kubelet.pods import PodManager
 from conformance.cluster.kubelet.podworker import Workplace, all_containers, environment
@@ -91,6 +92,7 @@ class Kubelet:
         running, self._running = self._running, None
         if running is None:
             return
+        running.stopping.set()  # first, so that nobody tells of calls that are cut off here
         self._caller.close()
         running.stop()
         self._told("stopped")
@@ -163,8 +165,9 @@ class Kubelet:
     ) -> Answer:
         """NodePrepareResources outside any pod, as the kubelet would call it; given up after `timeout` seconds.
 
-        `version` ("v1", "v1beta1") asks for that service instead of the one chosen at registration. Without `driver` the node's only registered one is called. A driver that is not registered gives an Answer with
-        code UNAVAILABLE and the kubelet's text. Raises Inconclusive when there is no or more than one driver to choose.
+        `version` ("v1", "v1beta1") asks for that service instead of the one chosen at registration. Without `driver`
+        the node's only registered one is called. A driver that is not registered gives an Answer with code UNAVAILABLE
+        and the kubelet's text. Raises Inconclusive when there is no or more than one driver to choose.
         """
         return self._direct.call(self._up().plugins, PREPARE, claims, driver, timeout, _service(version))
 
@@ -186,6 +189,10 @@ class Kubelet:
     def host_path(self, path: str) -> Path:
         """Processes of this node share our file system."""
         return Path(path.removeprefix("unix:"))
+
+    def health(self, driver: str) -> Mapping[tuple[str, str], DeviceHealth]:
+        """Health of a driver's devices by (pool, device), as far as it was reported and is not too old."""
+        return self._up().health.all(driver)
 
     @property
     def direct(self) -> DirectCalls:
@@ -235,15 +242,27 @@ class _Running:
 
     def __init__(self, kubelet: Kubelet, api: Api, caller: Caller, runtime: Runtime) -> None:
         settings = kubelet.settings
-        self._stopping = threading.Event()
+        self.stopping = threading.Event()
         self._told = kubelet._told
         self.wiper = Wiper(kubelet.name, api, settings, self._wiped)
-        self.plugins = Plugins(caller, settings, self._usable)
+        self.health = HealthBook(settings.health_timeout, self._health_changed)
+        self.plugins = Plugins(caller, settings, self.health, self._usable)
         self.dra = DraManager(self.plugins, api, kubelet.kubelet_dir / "dra_manager_state", settings.seed)
-        registrar = Registrar(self.plugins, caller, settings, self._stopping)
-        self._reconciler = Reconciler(self.plugins, registrar, settings, self._told)
+        registrar = Registrar(self.plugins, caller, settings, self.stopping)
+        self._reconciler = Reconciler(self.plugins, registrar, settings, self._told, self.stopping)
         self._watcher = PluginWatcher(kubelet.registry_dir, self._reconciler.created, self._reconciler.deleted)
-        self.pods = PodManager(Workplace(kubelet.name, api, self.dra, runtime, kubelet.history, settings))
+        place = Workplace(
+            node=kubelet.name,
+            api=api,
+            dra=self.dra,
+            runtime=runtime,
+            history=kubelet.history,
+            settings=settings,
+            stopping=self.stopping,
+            health=self.health,
+            cancel_calls=caller.cancel,
+        )
+        self.pods = PodManager(place)
 
     def start(self) -> None:
         self.wiper.start()
@@ -252,7 +271,6 @@ class _Running:
         self.pods.start()
 
     def stop(self) -> None:
-        self._stopping.set()
         self._watcher.stop()
         self._reconciler.stop()
         self.pods.stop()
@@ -260,7 +278,7 @@ class _Running:
         self.plugins.close()
 
     def _usable(self, change: Usable) -> None:
-        if self._stopping.is_set():
+        if self.stopping.is_set():
             return
         if change.usable:
             self.wiper.usable(change.driver)
@@ -268,6 +286,10 @@ class _Running:
         else:
             self.wiper.unusable(change.driver)
             self._told("unusable", change.driver)
+
+    def _health_changed(self, driver: str) -> None:
+        if not self.stopping.is_set():
+            self.pods.health_changed(driver)
 
     def _wiped(self, driver: str, error: str) -> None:
         self._told("wipe_failed" if error else "wiped", driver, error)

@@ -54,6 +54,14 @@ class PodManager:
             worker = self._workers.get(uid)
         return worker.pod if worker else None
 
+    def health_changed(self, driver: str) -> None:
+        """Show the health of a driver's devices in the pods that use them."""
+        users = {uid for info in self._place.dra.claims() if driver in info.drivers for uid in info.pods}
+        with self._lock:
+            workers = [worker for uid, worker in self._workers.items() if uid in users]
+        for worker in workers:
+            worker.refresh()
+
     def _watch(self) -> None:
         changes = self._place.api.watch(
             "pods", resource_version=self._version, field_selector=self._selector, stop=self._stop

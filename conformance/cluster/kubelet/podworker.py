@@ -3,11 +3,14 @@
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from conformance.cluster.api import Api, ApiError, Conflict, NotFound
 from conformance.cluster.kubelet import status
 from conformance.cluster.kubelet.dra import DraError, DraManager
+from conformance.cluster.kubelet.health import HealthBook
+from conformance.cluster.kubelet.resource_status import allocated_resources
 from conformance.cluster.kubelet.runtime import ContainerError, Runtime
 from conformance.cluster.kubelet.settings import KubeletSettings, growing
 from conformance.cluster.kubelet.status import Waiting
@@ -17,18 +20,19 @@ Object = dict[str, Any]
 _ADDRESS = "127.0.0.1"
 
 
+@dataclass(frozen=True)
 class Workplace:
-    """What all pod workers of a node share."""
+    """What all pod workers of a node share; `cancel_calls` cancels the call that a thread waits for."""
 
-    def __init__(
-        self, node: str, api: Api, dra: DraManager, runtime: Runtime, history: History, settings: KubeletSettings
-    ) -> None:
-        self.node = node
-        self.api = api
-        self.dra = dra
-        self.runtime = runtime
-        self.history = history
-        self.settings = settings
+    node: str
+    api: Api
+    dra: DraManager
+    runtime: Runtime
+    history: History
+    settings: KubeletSettings
+    stopping: threading.Event
+    health: HealthBook
+    cancel_calls: Callable[[int], None]
 
     def told(self, action: str, pod: Object, **details: Any) -> None:
         """Record what happened to a pod."""
@@ -90,9 +94,18 @@ class PodWorker:
     def update(self, pod: Object, *, deleted: bool = False) -> None:
         """The pod changed, or is gone from the API server. A change of more than its status is acted on at once."""
         with self._condition:
+            ending = not (self._deleted or _ends(self._pod)) and (deleted or _ends(pod))
             self._dirty = self._dirty or deleted or _differs(self._pod, pod)
             self._pod = pod
             self._deleted = self._deleted or deleted
+            self._condition.notify_all()
+        if ending:  # the kubelet does not wait for a driver that prepares a pod nobody wants any more
+            self._place.cancel_calls(self._thread.ident or 0)
+
+    def refresh(self) -> None:
+        """Something that its status shows may have changed."""
+        with self._condition:
+            self._dirty = True
             self._condition.notify_all()
 
     def _run(self) -> None:
@@ -127,7 +140,7 @@ class PodWorker:
 
     def _sync(self, pod: Object, deleted: bool) -> float | None:
         """Bring the pod nearer to what it should be; seconds until the next try, None: on change, negative: done."""
-        if deleted or pod["metadata"].get("deletionTimestamp"):
+        if deleted or _ends(pod):
             return self._terminate(pod, deleted)
         if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
             return None
@@ -142,7 +155,7 @@ class PodWorker:
         try:
             place.dra.prepare(pod)
         except DraError as error:
-            if self._stopping:  # the call was cut off by our own stop, which is nothing to tell of
+            if place.stopping.is_set():  # cut off by our own stop, which is nothing to tell of
                 return None
             text = f"Failed to prepare dynamic resources: {error}"
             place.told("prepare_failed", pod, details=str(error))
@@ -155,7 +168,7 @@ class PodWorker:
 
     def _make_containers(self, pod: Object) -> float | None:
         place = self._place
-        if self._stopping:
+        if place.stopping.is_set():
             return None
         for spec in all_containers(pod):
             if place.runtime.container(self.uid, spec["name"]) is not None:
@@ -169,10 +182,17 @@ class PodWorker:
                 place.set_status(pod, status.pending(pod, waiting))
                 return self._retry(place.settings.unprepare_retry, place.settings.unprepare_retry_max)
         self._failures = 0
-        if (pod.get("status") or {}).get("phase") != "Running":
-            place.set_status(pod, status.running(pod, _ADDRESS))
-            place.told("pod_running", pod)
+        self._show_running(pod)
         return None
+
+    def _show_running(self, pod: Object) -> None:
+        place = self._place
+        resources = allocated_resources(pod, place.dra, place.health)
+        was_running = (pod.get("status") or {}).get("phase") == "Running"
+        if not was_running or status.shown_resources(pod) != resources:
+            place.set_status(pod, status.running(pod, _ADDRESS, resources))
+        if not was_running:
+            place.told("pod_running", pod)
 
     def _create(self, pod: Object, spec: Object) -> None:
         place = self._place
@@ -187,7 +207,7 @@ class PodWorker:
         try:
             place.dra.unprepare(pod)
         except DraError as error:
-            if self._stopping:
+            if place.stopping.is_set():
                 return None
             place.told("unprepare_failed", pod, details=str(error))
             return self._retry(settings.unprepare_retry, settings.unprepare_retry_max)
@@ -227,6 +247,10 @@ def environment(pod: Object, container: Object, node: str) -> dict[str, str]:
         if path in fields or "valueFrom" not in entry:
             found[entry["name"]] = str(fields.get(path, entry.get("value", "")))
     return found
+
+
+def _ends(pod: Object) -> bool:
+    return bool(pod["metadata"].get("deletionTimestamp"))
 
 
 def _differs(old: Object, new: Object) -> bool:

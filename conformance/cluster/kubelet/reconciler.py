@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.cluster.kubelet.plugins import Plugin, Plugins
+from conformance.cluster.kubelet.plugin import Plugin
+from conformance.cluster.kubelet.plugins import Plugins
 from conformance.cluster.kubelet.registration import Registrar, RegistrationFailed
 from conformance.cluster.kubelet.settings import KubeletSettings, growing
 
@@ -33,7 +34,14 @@ class Reconciler:
     to the path of the socket and is not reset by making the socket anew.
     """
 
-    def __init__(self, plugins: Plugins, registrar: Registrar, settings: KubeletSettings, told: Told) -> None:
+    def __init__(
+        self,
+        plugins: Plugins,
+        registrar: Registrar,
+        settings: KubeletSettings,
+        told: Told,
+        stopping: threading.Event,
+    ) -> None:
         self._plugins = plugins
         self._registrar = registrar
         self._settings = settings
@@ -43,7 +51,7 @@ class Reconciler:
         self._backoff: dict[Path, _Backoff] = {}
         self._running: dict[Path, threading.Thread] = {}
         self._created = 0
-        self._stopping = False
+        self._stopping = stopping
         self._condition = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="plugin-reconciler", daemon=True)
 
@@ -52,9 +60,8 @@ class Reconciler:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the loop and the registrations that run; what is registered stays so."""
+        """End the loop and the registrations that run, after `stopping` was set; what is registered stays so."""
         with self._condition:
-            self._stopping = True
             self._condition.notify_all()
         if self._thread.ident is not None:
             self._thread.join()
@@ -77,7 +84,7 @@ class Reconciler:
     def _run(self) -> None:
         while True:
             with self._condition:
-                if self._stopping:
+                if self._stopping.is_set():
                     return
                 gone = self._take_gone()
                 if not gone:
@@ -132,6 +139,5 @@ class Reconciler:
             backoff.failures += 1
             delay = growing(self._settings.register_backoff, self._settings.register_backoff_max, backoff.failures)
             backoff.until = time.monotonic() + delay
-            stopping = self._stopping
-        if not stopping:
+        if not self._stopping.is_set():
             self._told("register_failed", actual.driver if actual else "", error)

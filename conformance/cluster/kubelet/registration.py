@@ -10,7 +10,8 @@ import grpc
 from conformance.cluster.dra_api import pluginregistration_pb2 as messages
 from conformance.cluster.dra_api import pluginregistration_pb2_grpc as stubs
 from conformance.cluster.kubelet.connection import wait_ready
-from conformance.cluster.kubelet.plugins import Plugin, PluginError, Plugins, choose_service
+from conformance.cluster.kubelet.plugin import Plugin, PluginError, choose_service
+from conformance.cluster.kubelet.plugins import Plugins
 from conformance.cluster.kubelet.rpc import Call, Caller, RpcFailed
 from conformance.cluster.kubelet.settings import KubeletSettings
 from conformance.cluster.kubelet.sockets import Dialled, backoff_options, registration_authority

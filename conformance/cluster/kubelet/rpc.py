@@ -40,19 +40,25 @@ Interceptor = Callable[[Call, Send], Message]
 """May change a call, delay it, make it several times or not at all; returns the answer, or raises RpcFailed."""
 
 
+_GO_WORDS = {
+    "Deadline Exceeded": "context deadline exceeded",
+    "Locally cancelled by application!": "context canceled",
+}
+
+
 class RpcFailed(Exception):
     """A call ended with another status than OK. `code` is its gRPC name, `text` what grpc-go would print."""
 
     def __init__(self, code: str, details: str) -> None:
         self.code = code
         self.details = details
-        # grpc-go has its own words for these two, and they end in the pod's events.
-        words = {
-            "Deadline Exceeded": "context deadline exceeded",
-            "Channel closed!": "grpc: the client connection is closing",
-        }
-        camel = "".join(part.capitalize() for part in code.split("_"))
-        super().__init__(f"rpc error: code = {camel} desc = {words.get(details, details)}")
+        # grpc-go has its own words for these, and they end in the pod's events.
+        camel = "Canceled" if code == "CANCELLED" else "".join(part.capitalize() for part in code.split("_"))
+        super().__init__(f"rpc error: code = {camel} desc = {_GO_WORDS.get(details, details)}")
+
+
+class _Closed(Exception):
+    """No call can be made any more; the text says why."""
 
 
 class Caller:
@@ -64,7 +70,7 @@ class Caller:
         self.interceptors: list[Interceptor] = []
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
-        self._running: set[Any] = set()
+        self._running: dict[Any, int] = {}
         self._closed = False
 
     def call(self, call: Call, method: Any) -> Any:
@@ -77,6 +83,42 @@ class Caller:
         for interceptor in reversed(tuple(self.interceptors)):
             through = _through(interceptor, through)
         return through(call)
+
+    def stream(self, call: Call, method: Any, take: Callable[[Any], None]) -> None:
+        """Make a call that answers with a stream, until it ends; each message is recorded (phase message) and taken.
+
+        Interceptors are not asked. Raises RpcFailed when it ends with another status than OK.
+        """
+        shared = self._begin(call)
+        began = time.monotonic()
+        code, details = self._read(call, method, shared, take)
+        self.history.record(
+            "rpc", phase="end", code=code, details=details, response=None, seconds=time.monotonic() - began, **shared
+        )
+        if code != "OK":
+            raise RpcFailed(code, details)
+
+    def _read(self, call: Call, method: Any, shared: dict[str, Any], take: Callable[[Any], None]) -> tuple[str, str]:
+        try:
+            stream = self._started(lambda: method(call.request))
+        except _Closed as error:
+            return "CANCELLED", str(error)
+        try:
+            for response in stream:
+                self.history.record("rpc", phase="message", response=as_dict(response), **shared)
+                take(response)
+        except grpc.RpcError:
+            return stream.code().name, stream.details() or ""
+        finally:
+            self._ended(stream)
+        return "OK", ""
+
+    def cancel(self, thread: int) -> None:
+        """Cancel the call that a thread waits for, if there is one."""
+        with self._lock:
+            running = [call for call, owner in self._running.items() if owner == thread]
+        for call in running:
+            call.cancel()
 
     def open(self) -> None:
         """Let calls through again after `close`."""
@@ -91,7 +133,8 @@ class Caller:
         for future in running:
             future.cancel()
 
-    def _send(self, call: Call, method: Any) -> Message:
+    def _begin(self, call: Call) -> dict[str, Any]:
+        """Record the start; what the later records of the call have in common with it."""
         shared = {
             "id": f"{self.node}-{next(self._numbers)}",
             "method": call.method,
@@ -103,6 +146,26 @@ class Caller:
             "request": as_dict(call.request),
         }
         self.history.record("rpc", phase="start", **shared)
+        return shared
+
+    def _started(self, begin: Callable[[], Any]) -> Any:
+        """Begin a call and know of it until `_ended`. Raises _Closed."""
+        with self._lock:
+            if self._closed:
+                raise _Closed("the kubelet is stopping")
+            try:
+                running = begin()
+            except ValueError:  # the channel was closed: the plugin went away meanwhile
+                raise _Closed("grpc: the client connection is closing") from None
+            self._running[running] = threading.get_ident()
+            return running
+
+    def _ended(self, running: Any) -> None:
+        with self._lock:
+            self._running.pop(running, None)
+
+    def _send(self, call: Call, method: Any) -> Message:
+        shared = self._begin(call)
         began = time.monotonic()
         response, code, details = self._outcome(call, method)
         self.history.record(
@@ -119,21 +182,16 @@ class Caller:
         return response
 
     def _outcome(self, call: Call, method: Any) -> tuple[Message | None, str, str]:
-        with self._lock:
-            if self._closed:
-                return None, "CANCELLED", "the kubelet is stopping"
-            try:
-                future = method.future(call.request, timeout=call.timeout)
-            except ValueError:  # the channel was closed: the plugin went away meanwhile
-                return None, "CANCELLED", "grpc: the client connection is closing"
-            self._running.add(future)
+        try:
+            future = self._started(lambda: method.future(call.request, timeout=call.timeout))
+        except _Closed as error:
+            return None, "CANCELLED", str(error)
         try:
             return future.result(), "OK", ""
         except (grpc.RpcError, grpc.FutureCancelledError):
             return None, future.code().name, future.details() or ""
         finally:
-            with self._lock:
-                self._running.discard(future)
+            self._ended(future)
 
 
 def _through(interceptor: Interceptor, send: Send) -> Send:

@@ -1,7 +1,7 @@
 """What the kubelet writes about pods: their status and its events."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -35,9 +35,9 @@ def pending(pod: Object, waiting: Waiting) -> Object:
     }
 
 
-def running(pod: Object, host_ip: str) -> Object:
-    """The status of a pod whose containers all run."""
-    started = now()
+def running(pod: Object, host_ip: str, resources: Mapping[str, Sequence[Object]]) -> Object:
+    """The status of a pod whose containers all run; `resources` has allocatedResourcesStatus by container."""
+    started = {"running": {"startedAt": now()}}
     status = {
         "phase": "Running",
         "startTime": _start_time(pod),
@@ -45,7 +45,8 @@ def running(pod: Object, host_ip: str) -> Object:
         "podIP": host_ip,
         "conditions": _conditions(pod, running=True),
         "containerStatuses": [
-            _container(spec, {"running": {"startedAt": started}}, ready=True) for spec in pod["spec"]["containers"]
+            {**_container(spec, started, ready=True), **_resources(resources.get(spec["name"]))}
+            for spec in pod["spec"]["containers"]
         ],
     }
     if pod["spec"].get("initContainers"):
@@ -118,6 +119,16 @@ def _container(spec: Object, state: Object, *, ready: bool) -> Object:
         "restartCount": 0,
         "state": state,
     }
+
+
+def _resources(rows: Sequence[Object] | None) -> Object:
+    return {"allocatedResourcesStatus": rows} if rows else {}
+
+
+def shown_resources(pod: Object) -> dict[str, Sequence[Object]]:
+    """allocatedResourcesStatus by container, as the pod's status has it."""
+    statuses = (pod.get("status") or {}).get("containerStatuses") or ()
+    return {s["name"]: s["allocatedResourcesStatus"] for s in statuses if s.get("allocatedResourcesStatus")}
 
 
 def _completed() -> Object:

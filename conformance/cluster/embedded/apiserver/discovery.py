@@ -80,15 +80,14 @@ def _rows(kind: Kind) -> list[Object]:
         "kind": resource.kind,
         "verbs": _VERBS,
     }
+    below = {**row, "singularName": ""}
     if kind.short_names:
         row["shortNames"] = list(kind.short_names)
     rows = [row]
     if kind.status:
-        rows.append(
-            {**row, "name": f"{resource.plural}/status", "singularName": "", "verbs": ["get", "patch", "update"]}
-        )
+        rows.append({**below, "name": f"{resource.plural}/status", "verbs": ["get", "patch", "update"]})
     if resource is RESOURCES["pods"]:
-        rows.append({**row, "name": "pods/binding", "singularName": "", "kind": "Binding", "verbs": ["create"]})
+        rows.append({**below, "name": "pods/binding", "kind": "Binding", "verbs": ["create"]})
     return rows
 
 

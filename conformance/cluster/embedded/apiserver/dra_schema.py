@@ -14,7 +14,7 @@ from conformance.cluster.embedded.apiserver.schema import (
     Struct,
 )
 
-_METADATA = Struct(
+METADATA = Struct(
     {
         **dict.fromkeys(("name", "generateName", "namespace", "uid", "resourceVersion", "selfLink"), STRING),
         **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), STRING),
@@ -161,12 +161,12 @@ _CLAIM_STATUS = Struct(
 
 
 def _object(**fields: Schema) -> Struct:
-    return Struct({"apiVersion": STRING, "kind": STRING, "metadata": _METADATA, **fields})
+    return Struct({"apiVersion": STRING, "kind": STRING, "metadata": METADATA, **fields})
 
 
 RESOURCE_SLICE = _object(spec=_SLICE_SPEC)
 RESOURCE_CLAIM = _object(spec=_CLAIM_SPEC, status=_CLAIM_STATUS)
-RESOURCE_CLAIM_TEMPLATE = _object(spec=Struct({"metadata": _METADATA, "spec": _CLAIM_SPEC}))
+RESOURCE_CLAIM_TEMPLATE = _object(spec=Struct({"metadata": METADATA, "spec": _CLAIM_SPEC}))
 DEVICE_CLASS = _object(
     spec=Struct(
         {"selectors": _SELECTORS, "config": ListOf(Struct({"opaque": _OPAQUE})), "extendedResourceName": STRING}

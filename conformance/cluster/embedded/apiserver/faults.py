@@ -6,7 +6,7 @@ from threading import Lock
 
 from conformance.cluster.api_errors import ApiError
 from conformance.cluster.embedded.apiserver.request import RequestInfo
-from conformance.cluster.embedded.apiserver.status import conflict, failure
+from conformance.cluster.embedded.apiserver.status import conflict, failure, not_found
 
 Match = Callable[[RequestInfo], bool]
 
@@ -35,7 +35,7 @@ class Faults:
         self._faults: list[Fault] = []
 
     def add(self, match: Match, status: int, times: int = 1) -> Fault:
-        """Answer the next `times` requests that match with an HTTP status: 409, 429, 500, 503 or another one.
+        """Answer the next `times` requests that match with an HTTP status: 404, 409, 429, 500, 503 or another one.
 
         `match` runs in the server's thread: it may only look at the request.
         """
@@ -62,5 +62,7 @@ class Faults:
 def _error(code: int, info: RequestInfo) -> ApiError:
     if code == 409 and info.resource is not None:
         return conflict(info.resource, info.name)
+    if code == 404 and info.resource is not None:
+        return not_found(info.resource, info.name)
     reason, message = _REASONS.get(code, ("Unknown", f"injected by the conformance suite with status {code}"))
     return failure(code, reason, message)

@@ -52,10 +52,11 @@ class Kind:
 
         Raises BadRequest for values of a wrong type.
         """
+        reading = Reading(f'{self.resource.kind} in version "{self.resource.version}"')
         if self.schema is None:
             new = dict(without_empty(obj))
+            new["metadata"] = dra_schema.METADATA.read(new.get("metadata", {}), "metadata", reading)
         else:
-            reading = Reading(f'{self.resource.kind} in version "{self.resource.version}"')
             new = dict(self.schema.read(obj, "", reading))
             if strict and reading.unknown:
                 rows = ", ".join(f'unknown field "{path}"' for path in reading.unknown)

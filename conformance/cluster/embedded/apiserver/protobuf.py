@@ -3,6 +3,7 @@
 Go clients send them by default. Source: k8s.io/apimachinery/pkg/runtime/serializer/protobuf.
 """
 
+import base64
 import json
 import struct
 from collections.abc import Iterator
@@ -75,6 +76,8 @@ def _packed(field: Field, data: bytes) -> Iterator[Any]:
 def _scalar(kind: str, value: Any) -> Any:
     if kind == "string":
         return value.decode()
+    if kind == "bytes":
+        return base64.b64encode(value).decode()
     if kind == "int":
         return value - (1 << 64) if value >= 1 << 63 else value
     if kind == "bool":

@@ -85,6 +85,10 @@ EventSeries: count 1 int, lastObservedTime 2 microtime
 EventSource: component 1, host 2
 ObjectReference: kind 1, namespace 2, name 3, uid 4, apiVersion 5, resourceVersion 6, fieldPath 7
 Binding: metadata 1 *ObjectMeta, target 2 *ObjectReference
+Namespace: metadata 1 *ObjectMeta, spec 2 *NamespaceSpec
+NamespaceSpec: finalizers 1 []string
+ServiceAccount: metadata 1 *ObjectMeta, automountServiceAccountToken 4 *bool
+Secret: metadata 1 *ObjectMeta, data 2 {}bytes, type 3, stringData 4 {}string, immutable 5 *bool
 ConfigMap: metadata 1 *ObjectMeta, data 2 {}string, immutable 4 *bool
 Lease: metadata 1 *ObjectMeta, spec 2 *LeaseSpec
 LeaseSpec: holderIdentity 1 *string, leaseDurationSeconds 2 *int, acquireTime 3 *microtime, renewTime 4 *microtime, \
@@ -92,9 +96,10 @@ leaseTransitions 5 *int, strategy 6 *string, preferredHolder 7 *string
 """
 
 _DRA = ("ResourceSlice", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate")
+_CORE = ("Event", "Binding", "ConfigMap", "Namespace", "ServiceAccount", "Secret")
 _TOP = {
     **{(group, kind): kind for group in ("resource.k8s.io/v1", "resource.k8s.io/v1beta2") for kind in _DRA},
-    **{("v1", kind): kind for kind in ("Event", "Binding", "ConfigMap")},
+    **{("v1", kind): kind for kind in _CORE},
     ("coordination.k8s.io/v1", "Lease"): "Lease",
 }
 

@@ -21,7 +21,7 @@ from conformance.verdict import Inconclusive
 
 _START_SECONDS = 10
 _STOP_SECONDS = 5
-_GRACE_SECONDS = 0.15
+_GRACE_SECONDS = 0.08
 _NAMESPACES = ("default", "kube-system")
 
 
@@ -31,6 +31,15 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready = threading.Event()
+        self._end = asyncio.Event()
+
+    def end(self) -> None:
+        """Leave the main loop (to be called in the server's thread)."""
+        self._end.set()
+
+    async def main_loop(self) -> None:
+        # Woken up, where uvicorn looks every tenth of a second.
+        await self._end.wait()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -57,7 +66,7 @@ class ApiServer:
     def __init__(self, run_dir: Path, history: History) -> None:
         self.store = Store(history)
         self.faults = Faults()
-        self._history = history
+        self.history = history
         self._tokens = Tokens()
         self._files = make_server_files(run_dir / "apiserver")
         self._port = 0
@@ -82,7 +91,7 @@ class ApiServer:
     def start(self) -> None:
         """Serve; a second start uses the port of the first. Raises Inconclusive when that does not work."""
         listener = self._listen()
-        self._app = App(self.store, self._tokens, self.faults, self._history)
+        self._app = App(self.store, self._tokens, self.faults, self.history)
         config = uvicorn.Config(
             self._app,
             ssl_certfile=self._files.cert,
@@ -94,6 +103,7 @@ class ApiServer:
             log_level="critical",
             access_log=False,
             server_header=False,
+            date_header=False,
             timeout_keep_alive=60,
             timeout_graceful_shutdown=1,
         )
@@ -107,8 +117,8 @@ class ApiServer:
         """End all watches and connections, then the server. May be called twice."""
         if self._server is None or self._thread is None or self._loop is None or self._app is None:
             return
-        self._server.should_exit = True
         self._loop.call_soon_threadsafe(self._app.watches.close)
+        self._loop.call_soon_threadsafe(self._server.end)
         self._thread.join(_STOP_SECONDS)
         self._server = self._thread = None
 

@@ -143,7 +143,7 @@ class Store:
         """
         with self._lock:
             old = self._collections[resource].objects.get((namespace or "", name))
-            if old is None and kind != "apply":
+            if old is None and (kind != "apply" or subresource):
                 raise status.not_found(KINDS[resource].resource, name)
             new = apply_patch(kind, clone(old) if old else None, patch, manager)
             if old is None:
@@ -297,7 +297,7 @@ class Store:
         if len(collection.changes) == _KEPT_CHANGES:
             collection.forgotten = collection.changes[0].version
         collection.changes.append(change)
-        if self._history:
+        if self._history is not None:
             self._history.record("api", type=kind, resource=resource, object=obj)
         for watcher in list(collection.watchers):
             watcher.offer(change)

@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.types import Message, Receive, Scope, Send
 
+from conformance.cluster.api_errors import ApiError
 from conformance.cluster.embedded.apiserver.bodies import encode
 from conformance.cluster.embedded.apiserver.changes import Change
 from conformance.cluster.embedded.apiserver.field_errors import forbidden
@@ -58,7 +59,7 @@ class WatchResponse:
             info.kind.resource.plural,
             info.namespace,
             info.query.get("labelSelector", ""),
-            _with_name(info),
+            info.query.get("fieldSelector", ""),
         )
         self._initial, self._since = self._state()
 
@@ -92,8 +93,8 @@ class WatchResponse:
                 await send(_chunk(row))
             try:
                 watcher = self._store.watch(resource, self._selection, self._since, deliver)
-            except Exception as error:
-                await send(_chunk({"type": "ERROR", "object": getattr(error, "body", {"message": str(error)})}))
+            except ApiError as error:
+                await send(_chunk({"type": "ERROR", "object": error.body}))
                 return
             try:
                 await self._relay(send)
@@ -138,11 +139,6 @@ def _at(change: Change) -> Object:
     if obj["metadata"]["resourceVersion"] == version:
         return obj
     return {**obj, "metadata": {**obj["metadata"], "resourceVersion": version}}
-
-
-def _with_name(info: RequestInfo) -> str:
-    selector = info.query.get("fieldSelector", "")
-    return ",".join(filter(None, [selector, f"metadata.name={info.name}" if info.name else ""]))
 
 
 def _timeout(info: RequestInfo) -> float:

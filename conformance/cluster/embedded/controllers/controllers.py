@@ -2,21 +2,22 @@
 
 from conformance.cluster.embedded.apiserver.store import Store
 from conformance.cluster.embedded.controllers.claims import ClaimController
+from conformance.cluster.embedded.controllers.eviction import Evictions
 from conformance.cluster.embedded.controllers.garbage import GarbageCollector
 from conformance.cluster.embedded.scheduler.feed import Change, FeedThread
 from conformance.history import History
 
-_RESOURCES = ("nodes", "pods", "resourceclaimtemplates", "resourceclaims", "resourceslices")
+_RESOURCES = ("nodes", "pods", "resourceclaimtemplates", "resourceclaims", "resourceslices", "devicetaintrules")
 
 
 class Controllers:
     """What kube-controller-manager does for devices; start and stop it once. Namespaces are the store's business."""
 
     def __init__(self, store: Store, history: History) -> None:
-        self._history = history
         self._claims = ClaimController(store)
         self._garbage = GarbageCollector(store)
-        self._thread = FeedThread("controllers", store, _RESOURCES)
+        self._evictions = Evictions(store)
+        self._thread = FeedThread("controllers", store, history, _RESOURCES)
 
     def start(self) -> None:
         """Start working."""
@@ -26,7 +27,8 @@ class Controllers:
         """Stop after the changes that are being worked on; may be called twice."""
         self._thread.stop()
 
-    def _work(self, changes: list[Change]) -> None:
+    def _work(self, changes: list[Change]) -> float | None:
         for change in changes:
             self._claims.handle(change)
             self._garbage.handle(change)
+        return self._evictions.check()

@@ -7,13 +7,13 @@ Source: dynamic-resource-allocation/cel/compile.go.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 from cel_expr_python import cel
 from cel_expr_python.ext.ext_bindings import ExtBindings
-from cel_expr_python.ext.ext_math import ExtMath
 from cel_expr_python.ext.ext_optional import ExtOptional
 from cel_expr_python.ext.ext_strings import ExtStrings
 
@@ -29,12 +29,19 @@ _HINT = (
     "or guarding the check with has() for optional fields"
 )
 _MISSING_KEY = re.compile(r'Key not found in map : "(?P<key>.*)"', re.DOTALL)
-# How cel-go words the errors that the engine words otherwise.
-_WORDINGS = (
-    (re.compile(r"No matching overloads found.*", re.DOTALL), "no such overload"),
+# How cel-go words what the engine words otherwise.
+_RUNTIME_WORDINGS = (
+    (re.compile(r"No matching overloads found : (_.*|!.*|.*\[.*)", re.DOTALL), "no such overload"),
+    (re.compile(r"No matching overloads found : \((.*?)\)\.(\w+)\(\)"), r"no such overload: \2(\1)"),
+    (re.compile(r"No matching overloads found : \((.*?)\)\.(\w+)\((.*)\)"), r"no such overload: \2(\1, \3)"),
+    (re.compile(r"No matching overloads found : "), "no such overload: "),
+    (re.compile(r"\bint64\b"), "int"),
     (re.compile(r"divide by zero"), "division by zero"),
-    (re.compile(r"modulus by zero"), "modulus by zero"),
 )
+_COMPILE_WORDINGS = (
+    (re.compile(r"undeclared reference to 'device\.(\w+)' \(in container ''\)"), r"undefined field '\1'"),
+)
+_CONVERSIONS = {"string": "unsupported native conversion from string to 'bool'"}
 _STATUS_PREFIX = re.compile(r"^[A-Z_]+: ")
 _STATUS_SUFFIX = re.compile(r" \[[A-Z_]+\]$")
 
@@ -50,7 +57,7 @@ def _environment() -> Any:
             "device.allowMultipleAllocations": kind.BOOL,
             **by_domain,
         },
-        extensions=[ExtOptional(), ExtStrings(2), ExtBindings(), ExtMath()],
+        extensions=[ExtOptional(), ExtStrings(2), ExtBindings()],
         functions=cellibrary.functions(),
     )
 
@@ -70,7 +77,7 @@ class Selector:
         """Whether the device is selected. Raises CelError "CEL runtime error: …" when that cannot be told."""
         empty: dict[str, dict[str, Any]] = {}
         while True:
-            value = self._program.eval(data=device.variables(empty))
+            value = self._evaluate(device.variables(empty))
             if value.type() != cel.Type.ERROR:
                 return _boolean(value)
             missing = _MISSING_KEY.search(value.value())
@@ -78,6 +85,13 @@ class Selector:
                 raise CelError(f"CEL runtime error: {_runtime_text(value.value(), missing)}")
             # Kubernetes answers a domain that nothing is in with an empty map: try again as if it were so.
             empty[missing["key"]] = {}
+
+    def _evaluate(self, variables: dict[str, Any]) -> Any:
+        try:
+            return self._program.eval(data=variables)
+        except RuntimeError as error:
+            # A value that the engine cannot take from a function.
+            raise CelError(f"CEL runtime error: {_worded(str(error), _RUNTIME_WORDINGS)}") from None
 
 
 @lru_cache(maxsize=1024)
@@ -93,7 +107,7 @@ def compile(expression: str) -> Selector:
     try:
         program = environment.compile(expression)
     except RuntimeError as error:
-        raise CelError(f"compilation failed: {_bare(str(error))}") from None
+        raise CelError(f"compilation failed: {_worded(str(error), _COMPILE_WORDINGS)}") from None
     result = program.return_type()
     if result not in (cel.Type.BOOL, cel.Type.DYN):
         raise CelError(f"must evaluate to bool or the unknown type, not {result.name().lower()}")
@@ -104,18 +118,19 @@ def _boolean(value: Any) -> bool:
     result = value.value()
     if not isinstance(result, bool):
         name = value.type().name().lower()
-        raise CelError(f"CEL runtime error: CEL result of type {name} could not be converted to bool")
+        why = _CONVERSIONS.get(name, f"unsupported type conversion from '{name}' to bool")
+        raise CelError(f"CEL runtime error: CEL result of type {name} could not be converted to bool: {why}")
     return result
 
 
-def _bare(text: str) -> str:
-    return _STATUS_SUFFIX.sub("", _STATUS_PREFIX.sub("", text))
+def _worded(text: str, wordings: Sequence[tuple[re.Pattern[str], str]]) -> str:
+    text = _STATUS_SUFFIX.sub("", _STATUS_PREFIX.sub("", text))
+    for pattern, words in wordings:
+        text = pattern.sub(words, text)
+    return text
 
 
 def _runtime_text(text: str, missing: re.Match[str] | None) -> str:
     if missing:
         return f"no such key: {missing['key']}. {_HINT}"
-    text = _bare(text)
-    for pattern, words in _WORDINGS:
-        text = pattern.sub(words, text)
-    return text
+    return _worded(text, _RUNTIME_WORDINGS)

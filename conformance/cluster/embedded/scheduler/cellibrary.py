@@ -63,16 +63,15 @@ def _parses(parse: Callable[..., Any], text: str, **options: bool) -> bool:
     return True
 
 
-def _as_integer(message: Any) -> int:
-    value = native(message)
-    if value != int(value) or abs(value) > MAX_INT:
-        raise ValueError("cannot convert value to integer")
-    return int(value)
-
-
 def _is_integer(message: Any) -> bool:
     value = quantity.parse(message.text)
     return value == value.to_integral_value() and abs(value) <= MAX_INT
+
+
+def _as_integer(message: Any) -> int:
+    if not _is_integer(message):
+        raise ValueError("cannot convert value to integer")
+    return int(quantity.parse(message.text))
 
 
 def _sign(message: Any) -> int:
@@ -94,10 +93,10 @@ def _quantities() -> list[Any]:
     return [
         _function("quantity", ([T.STRING], Q, lambda text: quantity_message(quantity.parse(text)))),
         _function("isQuantity", ([T.STRING], T.BOOL, lambda text: _parses(quantity.parse, text))),
-        _method("sign", ([Q], T.INT, _sign)),
+        _function("sign", ([Q], T.INT, _sign)),
         _method("isInteger", ([Q], T.BOOL, _is_integer)),
         _method("asInteger", ([Q], T.INT, _as_integer)),
-        _method("asApproximateFloat", ([Q], T.DOUBLE, lambda message: float(native(message)))),  # type: ignore[arg-type]
+        _method("asApproximateFloat", ([Q], T.DOUBLE, lambda message: float(quantity.parse(message.text)))),
         _method("add", ([Q, Q], Q, lambda a, b: _plus(a, b, 1)), ([Q, T.INT], Q, lambda a, b: _plus(a, b, 1))),
         _method("sub", ([Q, Q], Q, lambda a, b: _plus(a, b, -1)), ([Q, T.INT], Q, lambda a, b: _plus(a, b, -1))),
     ]
@@ -145,25 +144,23 @@ def _sets() -> list[Any]:
     ]
 
 
-def _order(item: Any) -> Any:
-    return native(item) if hasattr(item, "DESCRIPTOR") else item
-
-
 def _extreme(name: str, choose: Callable[..., Any]) -> Any:
     def impl(items: list[Any]) -> Any:
         if not items:
             raise ValueError(f"{name} called on empty list")
-        return choose(items, key=_order)
+        return choose(items)
 
     return _method(name, ([LIST], T.DYN, impl))
 
 
-def _position(items: list[Any], wanted: Any) -> int:
-    return items.index(wanted) if wanted in items else -1
+def _includes(target: Any, item: Any) -> bool:
+    return item in target if isinstance(target, list) else bool(target == item)
 
 
-def _last_position(items: list[Any], wanted: Any) -> int:
-    return len(items) - 1 - items[::-1].index(wanted) if wanted in items else -1
+def _includes_forms() -> list[Form]:
+    # A dynamic parameter matches nothing at run time, so each type has a form of its own.
+    scalars = (T.INT, T.STRING, T.BOOL, T.DOUBLE, V)
+    return [(pair, T.BOOL, _includes) for item in scalars for pair in ([LIST, item], [item, item])]
 
 
 def _distinct(items: list[Any]) -> list[Any]:
@@ -188,12 +185,14 @@ def _slice(items: list[Any], start: int, end: int) -> list[Any]:
 
 
 def _lists() -> list[Any]:
+    # indexOf and lastIndexOf of lists are missing: strings have functions of these names, and one hides the other.
     return [
-        _method("isSorted", ([LIST], T.BOOL, lambda items: items == sorted(items, key=_order))),
+        _method("isSorted", ([LIST], T.BOOL, lambda items: items == sorted(items))),
         _method("sum", ([LIST], T.DYN, sum)),
         _extreme("min", min),
         _extreme("max", max),
-        _method("sort", ([LIST], LIST, lambda items: sorted(items, key=_order))),
+        _method("includes", *_includes_forms()),
+        _method("sort", ([LIST], LIST, sorted)),
         _method("reverse", ([LIST], LIST, lambda items: items[::-1])),
         _method("distinct", ([LIST], LIST, _distinct)),
         _method("flatten", ([LIST], LIST, _flatten), ([LIST, T.INT], LIST, _flatten)),

@@ -34,7 +34,10 @@ class DeviceView:
                 raise CelError(f"CEL runtime error: attribute {name}: {error}") from None
         capacity: Domains = {}
         for name, value in (device.get("capacity") or {}).items():
-            _put(capacity, driver, name, quantity_message(quantity.parse(str(value["value"]))))
+            try:
+                _put(capacity, driver, name, quantity_message(quantity.parse(str(value["value"]))))
+            except ValueError as error:
+                raise CelError(f"CEL runtime error: capacity {name}: {error}") from None
         return cls(driver, attributes, capacity, bool(device.get("allowMultipleAllocations")))
 
     def variables(self, more_domains: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,12 +85,13 @@ def taints_forbid(candidate: Candidate, request: Request) -> bool:
     tolerations = request.spec.get("tolerations") or ()
     return any(
         taint.get("effect") in ("NoSchedule", "NoExecute")
-        and not any(_tolerates(toleration, taint) for toleration in tolerations)
+        and not any(tolerates(toleration, taint) for toleration in tolerations)
         for taint in candidate.device.get("taints") or ()
     )
 
 
-def _tolerates(toleration: Json, taint: Json) -> bool:
+def tolerates(toleration: Json, taint: Json) -> bool:
+    """Whether a toleration of a request covers a taint of a device."""
     if toleration.get("effect") and toleration["effect"] != taint["effect"]:
         return False
     if toleration.get("key") and toleration["key"] != taint["key"]:

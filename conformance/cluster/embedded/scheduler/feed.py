@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.history import History
+
 if TYPE_CHECKING:
     from conformance.cluster.embedded.apiserver.store import Store
 
@@ -62,9 +64,10 @@ class FeedThread:
     `work` gets a batch and returns in how many seconds it wants to be called without one (None: only with changes).
     """
 
-    def __init__(self, name: str, store: "Store", resources: Iterable[str]) -> None:
+    def __init__(self, name: str, store: "Store", history: History, resources: Iterable[str]) -> None:
         self._name = name
         self._store = store
+        self._history = history
         self._resources = tuple(resources)
         self._feed: Feed | None = None
         self._thread: threading.Thread | None = None
@@ -76,7 +79,12 @@ class FeedThread:
         def run() -> None:
             wait: float | None = None
             while not feed.closed:
-                wait = work(feed.take(wait))
+                try:
+                    wait = work(feed.take(wait))
+                except Exception as error:
+                    # The run's evidence names the culprit; the thread does not live on in an unknown state.
+                    self._history.record("process", name=self._name, phase="failed", error=repr(error))
+                    raise
 
         self._thread = threading.Thread(target=run, name=self._name, daemon=True)
         self._thread.start()

@@ -65,14 +65,15 @@ def _relevant(slice_: Json, node: Json) -> bool:
 
 
 def _add_newest(kept: list[Json], slice_: Json) -> None:
-    newest = _generation(kept[0]) if kept else -1
-    if _generation(slice_) > newest:
+    newest = generation(kept[0]) if kept else -1
+    if generation(slice_) > newest:
         kept.clear()
-    if _generation(slice_) >= newest:
+    if generation(slice_) >= newest:
         kept.append(slice_)
 
 
-def _generation(slice_: Json) -> int:
+def generation(slice_: Json) -> int:
+    """The generation of the pool that the slice belongs to."""
     return int(slice_["spec"]["pool"].get("generation") or 0)
 
 
@@ -81,9 +82,9 @@ def _pool(id_: PoolId, mine: list[Json], slices: Sequence[Json]) -> Pool | None:
     if len(mine) == wanted:
         return _checked(id_, mine, [])
     # Slices of the pool that are for other nodes count, too; a newer generation among them outdates all of it.
-    generation = _generation(mine[0])
-    whole = [slice_ for slice_ in slices if pool_id(slice_) == id_ and _generation(slice_) >= generation]
-    if any(_generation(slice_) > generation for slice_ in whole):
+    newest = generation(mine[0])
+    whole = [slice_ for slice_ in slices if pool_id(slice_) == id_ and generation(slice_) >= newest]
+    if any(generation(slice_) > newest for slice_ in whole):
         return None
     if len(whole) != wanted:
         return Pool(id_, incomplete=True)
@@ -98,12 +99,12 @@ def _checked(id_: PoolId, mine: list[Json], others: list[Json]) -> Pool:
         slices=[slice_ for slice_ in by_name if not slice_["spec"].get("sharedCounters")],
         elsewhere=[slice_ for slice_ in others if not slice_["spec"].get("sharedCounters")],
     )
-    pool.invalid = (
+    invalid = (
         _duplicate_device(pool.slices)
         or _take_counter_sets(pool, [*by_name, *others])
         or _unknown_counter(pool, [*pool.slices, *pool.elsewhere])
     )
-    return pool
+    return Pool(id_, invalid=invalid) if invalid else pool
 
 
 def _devices(slices: Iterable[Json]) -> Iterable[Json]:

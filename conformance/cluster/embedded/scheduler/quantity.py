@@ -1,13 +1,16 @@
 """Kubernetes quantities: exact decimal numbers with a suffix, such as `40Gi`, `500m` or `1e3`."""
 
 import re
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_UP, Context, Decimal
 from functools import lru_cache
 
 SYNTAX = r"^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$"
-_PARTS = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))(?P<suffix>[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?")
+# What is really accepted is more: the number may be missing, and is zero then.
+_PARTS = re.compile(r"(?P<sign>[+-]?)(?P<number>\d*(?:\.\d*)?)(?P<suffix>[eEinumkKMGTP]*[-+]?\d*)")
+_EXPONENT = re.compile(r"[eE][+-]?\d+")
 _EXACT = Context(prec=60)
 _NANO = Decimal("1e-9")
+_MOST_BINARY = Decimal(2**63 - 1)
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
@@ -18,17 +21,28 @@ class QuantityError(ValueError):
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Decimal:
-    """The exact value of a quantity, rounded up to nano units as Kubernetes does. Raises QuantityError."""
-    match = _PARTS.fullmatch(text)
+    """The exact value of a quantity, rounded away from zero to nano units as Kubernetes does. Raises QuantityError.
+
+    Source: ParseQuantity in apimachinery/pkg/api/resource/quantity.go.
+    """
+    match = _PARTS.fullmatch(text) if text else None
     if not match:
         raise QuantityError(f"quantities must match the regular expression '{SYNTAX}'")
-    number, suffix = Decimal(match["number"]), match["suffix"] or ""
+    digits = match["number"].strip(".") and match["number"]
+    value = _scaled(Decimal(digits or 0), match["suffix"])
+    if value != value.to_integral_value():
+        value = value.quantize(_NANO, ROUND_UP, _EXACT)
+    return -value if match["sign"] == "-" else value
+
+
+def _scaled(number: Decimal, suffix: str) -> Decimal:
     if suffix in _BINARY:
-        value = _EXACT.multiply(number, Decimal(1024 ** _BINARY[suffix]))
-    else:
-        exponent = _DECIMAL[suffix] if suffix in _DECIMAL else int(suffix[1:])
-        value = _EXACT.scaleb(number, exponent)
-    return value if value == value.to_integral_value() else value.quantize(_NANO, ROUND_CEILING, _EXACT)
+        return min(_EXACT.multiply(number, Decimal(1024 ** _BINARY[suffix])), _MOST_BINARY)
+    if suffix in _DECIMAL:
+        return _EXACT.scaleb(number, _DECIMAL[suffix])
+    if _EXPONENT.fullmatch(suffix):
+        return _EXACT.scaleb(number, int(suffix[1:]))
+    raise QuantityError("unable to parse quantity's suffix")
 
 
 def plain(value: Decimal) -> str:

@@ -35,9 +35,8 @@ class Scheduler:
 
     def __init__(self, store: "Store", history: History, settings: SchedulerSettings | None = None) -> None:
         self._store = store
-        self._history = history
         self._settings = settings or SchedulerSettings()
-        self._thread = FeedThread("scheduler", store, _RESOURCES)
+        self._thread = FeedThread("scheduler", store, history, _RESOURCES)
         # Pods without a node, in the order in which they came, and those that are chosen a node for but not bound yet.
         self._pending: dict[Key, Json] = {}
         self._binding: dict[Key, str] = {}

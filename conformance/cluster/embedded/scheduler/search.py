@@ -4,6 +4,7 @@ Source: allocateOne and allocateDevice in
 dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go.
 """
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,8 @@ from conformance.cluster.embedded.scheduler.model import (
 )
 from conformance.cluster.embedded.scheduler.pools import Pool
 from conformance.cluster.embedded.scheduler.requests import Requests
+
+_FRAMES = 10_000
 
 
 class _TooMany(Exception):
@@ -57,6 +60,8 @@ class Search:
 
     def run(self) -> bool:
         """Whether there is a solution. Raises AllocationError when the attempt has to end for all nodes."""
+        # Each device of a solution takes a few frames.
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
         try:
             return self._claim(0)
         except _TooMany:
@@ -135,10 +140,15 @@ class Search:
         return candidate.id in self._allocated.devices or in_this_search
 
     def _take(self, claim: int, request: Request, candidate: Candidate) -> bool:
-        consumed = self._capacity(claim, request, candidate)
-        if consumed is None or not self._reserve_counters(candidate) or taints_forbid(candidate, request):
+        # With All, a constraint that is broken is an error, and told before capacity that is used up.
+        if not request.wants_all and self._capacity(claim, request, candidate) is None:
+            return False
+        if not self._reserve_counters(candidate) or taints_forbid(candidate, request):
             return False
         if not self._satisfy_constraints(claim, request, candidate):
+            return False
+        consumed = self._capacity(claim, request, candidate)
+        if consumed is None:
             return False
         if candidate.shared:
             amounts = {name: quantity.parse(text) for name, text in consumed.items()}

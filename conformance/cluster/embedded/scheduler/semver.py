@@ -42,9 +42,25 @@ def parse(text: str, *, normalize: bool = False) -> Semver:
     """The version. `normalize` takes a leading v, missing parts and leading zeros away first. Raises SemverError."""
     match = _SYNTAX.fullmatch(_normalized(text) if normalize else text)
     if not match:
-        raise SemverError(f"invalid semantic version {text!r}")
+        raise SemverError(_why(text))
     pre = tuple(match["pre"].split(".")) if match["pre"] else ()
     return Semver(int(match["major"]), int(match["minor"]), int(match["patch"]), pre)
+
+
+def _why(text: str) -> str:
+    """What is wrong with a text, as Kubernetes' parser says it (github.com/blang/semver)."""
+    if not text:
+        return "Version string empty"
+    parts = text.split(".", 2)
+    if len(parts) < 3:
+        return "No Major.Minor.Patch elements found"
+    parts[2] = re.split(r"[-+]", parts[2], maxsplit=1)[0]
+    for name, part in zip(("Major", "Minor", "Patch"), parts, strict=True):
+        if not part.isdecimal():
+            return f'Invalid character(s) found in {name.lower()} number "{part}"'
+        if part != "0" and part.startswith("0"):
+            return f'{name} number must not contain leading zeroes "{part}"'
+    return f'Invalid character(s) found in prerelease or build meta data "{text}"'
 
 
 def _normalized(text: str) -> str:

@@ -1,0 +1,51 @@
+"""A Go driver built on client-go publishes its slices here, puts lost ones back and sees other writers."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.cluster.embedded.apiserver import ApiServer
+
+BINARY = os.environ.get("DRA_TEST_DRIVER_BINARY", "")
+DRIVER = "test-driver.cdi.k8s.io"
+
+pytestmark = pytest.mark.skipif(
+    not os.access(BINARY, os.X_OK), reason="DRA_TEST_DRIVER_BINARY does not name the Kubernetes test driver's binary"
+)
+
+
+@pytest.fixture
+def go_driver(own_server: ApiServer, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    own_server.api().create("nodes", {"metadata": {"name": "node-a"}})
+    for folder in ("reg", f"plugins/{DRIVER}", "cdi"):
+        (tmp_path / folder).mkdir(parents=True)
+    options = ["--kube-api-qps=1000", "--kube-api-burst=2000", f"--drivername={DRIVER}"]
+    plugin = ["kubelet-plugin", "--node-name=node-a", "--num-devices=4", f"--plugin-registration-path={tmp_path}/reg"]
+    process = subprocess.Popen(
+        [
+            *(BINARY, f"--kubeconfig={own_server.kubeconfig(tmp_path / 'kc', node='node-a')}", *options, *plugin),
+            *(f"--datadir={tmp_path}/plugins", f"--cdi-dir={tmp_path}/cdi"),
+        ],
+        env={"PATH": "/usr/bin:/bin"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    yield process
+    process.send_signal(signal.SIGKILL)
+    process.wait(5)
+
+
+@pytest.mark.usefixtures("go_driver")
+def test_it_publishes_its_slice(own_server: ApiServer) -> None:
+    history = own_server.history
+    event = history.wait("api", lambda e: e["resource"] == "resourceslices", timeout=8)
+    assert event is not None
+    obj = event["object"]
+    assert [device["name"] for device in obj["spec"]["devices"]] == [f"device-0{index}" for index in range(4)]
+    assert obj["metadata"]["ownerReferences"][0]["uid"] == own_server.store.get("nodes", "node-a")["metadata"]["uid"]
+    requests = [(e["verb"], e["code"]) for e in history.events("request", lambda e: e["resource"] == "resourceslices")]
+    assert requests == [("watch", 200), ("create", 201)]

@@ -1,0 +1,70 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.embedded_scheduler.control_plane import ControlPlane, control_plane
+from tests.embedded_scheduler.objects import DRIVER, Obj
+
+SICK = {"key": "gpu.example.com/sick", "effect": "NoExecute"}
+
+
+@pytest.fixture
+def plane() -> Iterator[ControlPlane]:
+    with control_plane() as plane:
+        plane.device_class()
+        plane.publish("a")
+        yield plane
+
+
+def using(plane: ControlPlane, **request: object) -> None:
+    plane.claim("c", **request)
+    plane.pod("p", claim="c", terminationGracePeriodSeconds=0)
+    plane.bound("p")
+
+
+def ago(seconds: float) -> str:
+    return (datetime.now(UTC) - timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def tolerating(seconds: int | None) -> list[Obj]:
+    limit = {} if seconds is None else {"tolerationSeconds": seconds}
+    return [{"key": "gpu.example.com/sick", "operator": "Exists", "effect": "NoExecute", **limit}]
+
+
+def test_a_taint_evicts_the_pod(plane: ControlPlane) -> None:
+    using(plane)
+    plane.publish("a", generation=2, taints=[SICK])
+    assert plane.gone("pods", "p")
+    plane.becomes("c", allocated=False, holders=0)
+    assert plane.events("DeviceTaintManagerEviction") == ["Marking for deletion"]
+
+
+def test_a_rule_evicts_the_pod(plane: ControlPlane) -> None:
+    using(plane)
+    rule = {"metadata": {"name": "r"}, "spec": {"deviceSelector": {"driver": DRIVER, "device": "a"}, "taint": SICK}}
+    plane.store.create("devicetaintrules", rule)
+    assert plane.gone("pods", "p")
+
+
+def test_a_pod_that_tolerates_the_taint_stays(plane: ControlPlane) -> None:
+    using(plane, tolerations=tolerating(None))
+    plane.publish("a", generation=2, taints=[SICK])
+    plane.pod("marker")
+    plane.bound("marker")
+    assert plane.store.exists("pods", "p", "default")
+
+
+def test_a_pod_that_tolerates_it_for_a_time_goes_after_that(plane: ControlPlane) -> None:
+    using(plane, tolerations=tolerating(60))
+    plane.publish("a", generation=2, taints=[{**SICK, "timeAdded": ago(59.5)}])
+    assert plane.gone("pods", "p")
+
+
+def test_a_taint_that_goes_away_in_time_is_forgotten(plane: ControlPlane) -> None:
+    using(plane, tolerations=tolerating(60))
+    plane.publish("a", generation=2, taints=[SICK])
+    plane.told("DeviceTaintManagerEviction", "Marking for deletion")
+    plane.publish("a", generation=3)
+    plane.told("DeviceTaintManagerEviction", "Cancelling deletion")
+    assert plane.store.exists("pods", "p", "default")

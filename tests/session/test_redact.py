@@ -1,0 +1,84 @@
+"""What is secret is hidden, and what is not stays readable."""
+
+import json
+from typing import Any
+
+import pytest
+
+from conformance.redact import MASK, redact, redact_text
+
+SECRETS = [
+    "--token=sesame",
+    "--token sesame --v=4",
+    "--client-secret=sesame",
+    "driver --api-key 'sesame'",
+    "DB_PASSWORD=sesame",
+    "AWS_SECRET_ACCESS_KEY=sesame ./driver",
+    "password: sesame",
+    '{"token": "sesame"}',
+    "{'accessToken': 'sesame'}",
+    "Authorization: Basic sesame",
+    "authorization=Bearer sesame",
+    "Bearer sesame.sesame",
+    "client-key-data: sesame",
+    "https://user:sesame@example.com/",
+    "-----BEGIN EC PRIVATE KEY-----\nsesame\n-----END EC PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\nsesame",
+    "token eyJhbGciOiJSUzI1NiJ9.sesame.c2ln",
+]
+
+HARMLESS = [
+    'pods "user" is forbidden: unexpected token in body',
+    "automountServiceAccountToken: true",
+    "secretName: registry",
+    "volumes:\n- secret:\n    secretName: registry",
+    "uuid=GPU-18db0e85-99e9-c746-8531-ffeb86328b39 index=0",
+    'MountVolume.SetUp failed for volume "kube-api-access"',
+    "the key of the entry is the claim's UID",
+    "--kubeconfig=/tmp/k --v=6",
+    "https://127.0.0.1:6443/apis/resource.k8s.io/v1",
+]
+
+OBJECTS: list[Any] = [
+    {"kind": "Secret", "data": {"a": "sesame"}, "stringData": {"b": "sesame"}},
+    {"items": [{"kind": "Secret", "data": {"a": "sesame"}}]},
+    {"users": [{"user": {"token": "sesame", "client-key-data": "sesame"}}]},
+    {"env": [{"name": "DB_PASSWORD", "value": "sesame"}]},
+    {"env": {"GITHUB_TOKEN": "sesame"}},
+    {"args": ["driver", "--token", "sesame", "--v=1"]},
+    {"command": ["sh", "-c", "driver --password=sesame"]},
+    {"tokens": ["sesame"]},
+    {"headers": {"authorization": "Basic sesame"}},
+    {"metadata": {"annotations": {"last-applied": '{"kind":"Config","token":"sesame"}'}}},
+]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_texts(text: str) -> None:
+    assert "sesame" not in redact_text(text)
+    assert MASK in redact_text(text)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_harmless_texts_stay(text: str) -> None:
+    assert redact_text(text) == text
+
+
+@pytest.mark.parametrize("value", OBJECTS)
+def test_objects(value: Any) -> None:
+    assert "sesame" not in json.dumps(redact(value))
+
+
+def test_the_rest_of_an_object_stays() -> None:
+    slice_ = {
+        "kind": "ResourceSlice",
+        "spec": {"driver": "gpu.example.com", "devices": [{"name": "gpu-0", "attributes": {"index": {"int": 0}}}]},
+    }
+    assert redact(slice_) == slice_
+    assert redact({"args": ["--token", "x", "--v=1", "gpu"]}) == {"args": ["--token", MASK, "--v=1", "gpu"]}
+    assert redact({"secret": {"secretName": "registry"}}) == {"secret": {"secretName": "registry"}}
+
+
+def test_it_is_done_only_once() -> None:
+    once = redact_text("--token=sesame")
+    assert redact_text(once) == once == f"--token={MASK}"

@@ -1,0 +1,66 @@
+"""`dra-conformance run` and `pytest --pyargs conformance` in a project that would get in the way."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.cli_run import command
+from tests.session.project import REPOSITORY, Project
+
+HOSTILE = {
+    "pytest.ini": "[pytest]\naddopts = --no-such-option\n",
+    "conftest.py": "raise RuntimeError('not here')\n",
+    "conformance.py": "raise RuntimeError('not this one')\n",
+}
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A project with an ini file, a conftest.py and modules of the same names."""
+    for name, text in HOSTILE.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "__init__.py").write_text("")
+    return tmp_path
+
+
+def run(folder: Path, *argv: str) -> "subprocess.CompletedProcess[str]":
+    code = "import sys; from conformance.cli_run import run; run(sys.argv[1:])"
+    return subprocess.run(
+        [sys.executable, "-P", "-c", code, *argv],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_the_project_around_it_does_not_matter(hostile: Path) -> None:
+    found = run(hostile, "--driver=reference", "--collect-only", "-q")
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "conformance/checks/preparation/test_one_claim.py::test_one_claim" in found.stdout
+
+
+def test_the_exit_status_is_passed_on(hostile: Path) -> None:
+    assert run(hostile, "--driver=no-such-driver").returncode == 4
+    assert run(hostile, "--driver=reference", "-kno_such_check", "--collect-only").returncode == 5
+
+
+def test_pyargs_works_in_a_project_with_an_ini_file_of_its_own(project: Project) -> None:
+    project.file("conftest.py", "")
+    project.file("test_mine.py", "def test_mine(): pass\n")
+    found = project.run("--pyargs", "conformance", "--collect-only", "-q", driver="reference")
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "test_one_claim" in found.stdout
+    assert "test_mine" not in found.stdout
+
+
+def test_what_is_run_is_the_package() -> None:
+    argv = command(["-k", "x"])
+    assert argv[-3] == str(REPOSITORY / "conformance")
+    assert argv[-2:] == ["-k", "x"]
