@@ -74,7 +74,9 @@ def check(
     def mark(function: Function) -> Function:
         title = (function.__doc__ or "").strip().splitlines()
         if not title:
-            raise pytest.UsageError(f"check {id}: {function.__name__} has no docstring; say the behaviour in its first line")
+            raise pytest.UsageError(
+                f"check {id}: {function.__name__} has no docstring; say the behaviour in its first line"
+            )
         header = Check(
             id=id,
             covers=tuple(covers),

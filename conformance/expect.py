@@ -25,7 +25,8 @@ class Finding:
     want: Any = None
 
     def __str__(self) -> str:
-        return f"{self.requirement} ({self.level}): expected that {self.sentence}; observed {self.got!r}, wanted {self.want!r}"
+        seen = f"observed {self.got!r}, wanted {self.want!r}"
+        return f"{self.requirement} ({self.level}): expected that {self.sentence}; {seen}"
 
 
 @dataclass
@@ -33,7 +34,7 @@ class Expect:
     """Judges requirements for one check and keeps every finding. `listener` is told each finding as it is made."""
 
     covers: Collection[str]
-    listener: Callable[[Finding], None] = lambda finding: None
+    listener: Callable[[Finding], None] = lambda _: None
     findings: list[Finding] = field(default_factory=list)
 
     def __call__(self, requirement: str) -> "Expectation":

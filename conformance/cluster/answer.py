@@ -97,4 +97,6 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
 def _device(raw: Mapping[str, Any]) -> PreparedDevice:
     names: Sequence[str] = raw.get("request_names", ())
     ids: Sequence[str] = raw.get("cdi_device_ids", ())
-    return PreparedDevice(raw.get("pool_name", ""), raw.get("device_name", ""), tuple(names), tuple(ids), raw.get("share_id"))
+    return PreparedDevice(
+        raw.get("pool_name", ""), raw.get("device_name", ""), tuple(names), tuple(ids), raw.get("share_id")
+    )

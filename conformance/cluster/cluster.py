@@ -110,11 +110,10 @@ class Pod:
         return self.cluster.claim(name) if name else None
 
     def wait_prepared(self, pod_claim: str, timeout: float = 60) -> Answer:
-        """The driver's first answer to Prepare for this claim, good or bad. Raises WaitTimeout when it was not asked."""
+        """The driver's first answer to Prepare for this claim, good or bad. Raises WaitTimeout without one."""
         claim = self.claim(pod_claim)
         claim.wait_allocated()
-        answer = self.cluster.wait_answer("NodePrepareResources", claim.uid, timeout=timeout)
-        return answer
+        return self.cluster.wait_answer("NodePrepareResources", claim.uid, timeout=timeout)
 
     def wait_running(self, timeout: float = 60) -> "Pod":
         """Wait until its containers run. Raises WaitTimeout with what it hangs on."""

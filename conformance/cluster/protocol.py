@@ -114,7 +114,7 @@ class Node(Protocol):
     def restart_container(self, pod_uid: str, name: str) -> ContainerView:
         """Create the container anew in its sandbox: CDI is resolved again, Prepare is not called.
 
-        Raises Inconclusive when the runtime cannot create it for a reason that is not CDI; a CDI reason is in `ContainerError`.
+        Raises ContainerError when CDI is the reason that it cannot be created, Inconclusive for any other.
         """
         ...
 
@@ -148,7 +148,7 @@ class Instance(Protocol):
         ...
 
     def terminate(self, timeout: float = 30) -> int | None:
-        """SIGTERM, wait at most `timeout` seconds for the exit status; None when it does not end (it is left running)."""
+        """SIGTERM, wait at most `timeout` seconds for the exit status; None when it is left running."""
         ...
 
     def log_tail(self, lines: int = 20) -> str:

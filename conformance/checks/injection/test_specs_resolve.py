@@ -23,7 +23,9 @@ def test_specs_resolve(cluster: Cluster, node: Node, expect: Expect) -> None:
     expect("CDI-02").equal(errors, {}, "every spec file is valid")
     expect("PREP-08").equal(node.cdi.unresolved(answer.cdi_ids), [], "every CDI id is in a spec when Prepare returns")
     pod.wait_running()
-    expect("CDI-01").equal(list(node.container(pod.uid, "main").cdi_ids), answer.cdi_ids, "the runtime injected every id")
+    expect("CDI-01").equal(
+        list(node.container(pod.uid, "main").cdi_ids), answer.cdi_ids, "the runtime injected every id"
+    )
 
 
 def is_qualified(cdi_id: str) -> bool:

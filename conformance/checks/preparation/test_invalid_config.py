@@ -22,7 +22,9 @@ def test_invalid_config(cluster: Cluster, node: Node, driver: Installation, expe
         claim = driver.target.claim_spec(parameters=config.parameters)
         pod = cluster.apply("one_pod.yaml", name=name, claim=claim).pod(name)
         answer = pod.wait_prepared("devices")
-        expect("PREP-24").true(answer.error, f"{config.parameters} is refused{config.why and f' ({config.why})'}", "it was prepared")
+        expect("PREP-24").true(
+            answer.error, f"{config.parameters} is refused{config.why and f' ({config.why})'}", "it was prepared"
+        )
         expect("OPS-02").at_least(len(answer.error), 12, "the error says what is wrong")
         undone = node.unprepare(pod.claim("devices").ref)
         expect("UNP-06").equal(undone.error, "", "Unprepare after the failed Prepare succeeds")

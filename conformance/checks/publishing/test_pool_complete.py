@@ -4,6 +4,7 @@ from conformance.check import check
 from conformance.checks.publishing.pool import pools_of
 from conformance.cluster import Cluster, Installation, seen_within
 from conformance.expect import Expect
+from conformance.history import Event
 
 
 @check(
@@ -29,5 +30,5 @@ def test_pool_complete(cluster: Cluster, driver: Installation, expect: Expect) -
             expect("RS-16").at_most(devices, 128, f"slice {item['metadata']['name']} has at most 128 devices")
 
 
-def _refused(event: object) -> bool:
-    return event["resource"] == "resourceslices" and event["code"] in (400, 422)  # type: ignore[index]
+def _refused(event: Event) -> bool:
+    return event["resource"] == "resourceslices" and event["code"] in (400, 422)

@@ -21,7 +21,7 @@ def test_quiet(history: History, driver: Installation, expect: Expect) -> None:
     name = driver.target.driver_name
 
     def ours(event: Event) -> bool:
-        return event["resource"] == "resourceslices" and event["object"]["spec"]["driver"] == name
+        return event["resource"] == "resourceslices" and bool(event["object"]["spec"]["driver"] == name)
 
     first = next(history.events("api", ours), None)
     if first is None:

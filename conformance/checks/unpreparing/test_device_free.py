@@ -1,7 +1,7 @@
 """What was unprepared can be prepared again, for the same claim and for another."""
 
 from conformance.check import check
-from conformance.cluster import Cluster, Installation, Node
+from conformance.cluster import ClaimRef, Cluster, Node
 from conformance.expect import Expect
 
 
@@ -11,7 +11,7 @@ from conformance.expect import Expect
     needs=("unpreparing.cleans_up",),
     claims=1,
 )
-def test_device_free(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
+def test_device_free(cluster: Cluster, node: Node, expect: Expect) -> None:
     """Claims that follow each other on one device are all prepared; an old UID does not undo a newer claim."""
     first = cluster.apply("one_pod.yaml", name="first").pod("first")
     first.wait_running()
@@ -22,7 +22,7 @@ def test_device_free(cluster: Cluster, node: Node, driver: Installation, expect:
     expect("UNP-10").equal(answer.error, "", "the next claim is prepared on what became free")
     second.wait_running()
     claim = second.claim("devices").ref
-    node.unprepare(type(claim)(claim.namespace, claim.name, old.uid))
+    node.unprepare(ClaimRef(claim.namespace, claim.name, old.uid))
     expect("UNP-11").equal(node.cdi.unresolved(answer.cdi_ids), [], "Unprepare of an old UID leaves the claim alone")
     undone, redone = node.unprepare(claim), node.prepare(claim)
     expect("UNP-10").equal(undone.error, "", "the claim can be unprepared")

@@ -1,7 +1,6 @@
 """After all checks: no claim left anything behind."""
 
 from conformance.check import check
-from conformance.cluster import Installation
 from conformance.expect import Expect
 from conformance.history import History
 from conformance.verdict import Inconclusive
@@ -13,7 +12,7 @@ from conformance.verdict import Inconclusive
     needs=("unpreparing.cleans_up", "restart.recovers"),
     at_end=True,
 )
-def test_nothing_left(history: History, driver: Installation, expect: Expect) -> None:
+def test_nothing_left(history: History, expect: Expect) -> None:
     """Over the whole run, no CDI device outlived the claim that it was made for."""
     done = [e for e in history.events("rpc") if e["phase"] == "end" and e["method"] == "NodeUnprepareResources"]
     if not done:
