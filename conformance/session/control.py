@@ -90,9 +90,14 @@ def pytest_xdist_node_collection_finished(node: Any) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """A worker has ended: it may have failures of its own to tell."""
-    node.config.stash[_WORKERS].pop(node.gateway.id, None)
+    config, worker = node.config, node.gateway.id
     output = getattr(node, "workeroutput", None) or {}
-    node.config.stash[RESULTS].errors += output.get(ERRORS, [])
+    errors = config.stash[RESULTS].errors
+    errors += output.get(ERRORS, [])
+    collected = config.stash[_WORKERS].pop(worker, None)
+    if collected is None and not config.stash.get(ENDING, False):
+        # pytest would call this "no tests collected".
+        errors.append(f"worker {worker} ended before it had collected anything; run with -n0 to see why")
 
 
 class ResultsIn:

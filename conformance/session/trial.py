@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pytest
 
     from conformance.cluster import Cluster
-    from conformance.expect import Expect
+    from conformance.expect import Expect, Finding
 
 
 @dataclass
@@ -55,13 +55,16 @@ class Trial:
             return
         should, may = self.expect.broken(Level.SHOULD), self.expect.broken(Level.MAY)
         self.verdict = Verdict.WARN if should else Verdict.INFO if may else Verdict.PASS
-        self.message = "; ".join(f"{f.requirement}: expected that {f.sentence}" for f in should or may)
+        self.message = "; ".join(_said(finding) for finding in should or may)
 
     def _classify(self, error: BaseException) -> tuple[Verdict, str]:
         if isinstance(error, Broken):
             broken = self.expect.broken(Level.MUST)
-            text = f"{broken[-1].requirement}: expected that {broken[-1].sentence}" if broken else str(error)
-            return Verdict.FAIL, text
+            return Verdict.FAIL, _said(broken[-1]) if broken else str(error)
         if isinstance(error, Unjudged):
             return error.verdict, str(error)
         return Verdict.INCONCLUSIVE, f"{type(error).__name__}: {error}"
+
+
+def _said(finding: "Finding") -> str:
+    return f"{finding.requirement} ({finding.level}): expected that {finding.sentence}"

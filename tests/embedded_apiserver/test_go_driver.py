@@ -1,6 +1,5 @@
 """A Go driver built on client-go publishes its slices here, puts lost ones back and sees other writers."""
 
-import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -10,16 +9,11 @@ import pytest
 
 from conformance.cluster.embedded.apiserver import ApiServer
 
-BINARY = os.environ.get("DRA_TEST_DRIVER_BINARY", "")
 DRIVER = "test-driver.cdi.k8s.io"
-
-pytestmark = pytest.mark.skipif(
-    not os.access(BINARY, os.X_OK), reason="DRA_TEST_DRIVER_BINARY does not name the Kubernetes test driver's binary"
-)
 
 
 @pytest.fixture
-def go_driver(own_server: ApiServer, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+def go_driver(own_server: ApiServer, tmp_path: Path, go_driver_binary: Path) -> Iterator[subprocess.Popen[bytes]]:
     own_server.api().create("nodes", {"metadata": {"name": "node-a"}})
     for folder in ("reg", f"plugins/{DRIVER}", "cdi"):
         (tmp_path / folder).mkdir(parents=True)
@@ -27,7 +21,12 @@ def go_driver(own_server: ApiServer, tmp_path: Path) -> Iterator[subprocess.Pope
     plugin = ["kubelet-plugin", "--node-name=node-a", "--num-devices=4", f"--plugin-registration-path={tmp_path}/reg"]
     process = subprocess.Popen(
         [
-            *(BINARY, f"--kubeconfig={own_server.kubeconfig(tmp_path / 'kc', node='node-a')}", *options, *plugin),
+            *(
+                str(go_driver_binary),
+                f"--kubeconfig={own_server.kubeconfig(tmp_path / 'kc', node='node-a')}",
+                *options,
+                *plugin,
+            ),
             *(f"--datadir={tmp_path}/plugins", f"--cdi-dir={tmp_path}/cdi"),
         ],
         env={"PATH": "/usr/bin:/bin"},

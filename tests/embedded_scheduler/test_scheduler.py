@@ -50,9 +50,10 @@ def test_a_pod_waits_until_a_device_is_free(plane: ControlPlane) -> None:
     plane.pod("second", template="t")
     condition = plane.pending("second")
     assert (condition["reason"], condition["message"]) == ("Unschedulable", NO_DEVICE)
-    assert plane.events("FailedScheduling") == [NO_DEVICE]
+    plane.told("FailedScheduling", NO_DEVICE)
     plane.finish("first")
     assert plane.bound("second") == "node-a"
+    assert plane.events("FailedScheduling") == [NO_DEVICE]
 
 
 def test_a_pod_waits_until_a_device_is_published(plane: ControlPlane) -> None:

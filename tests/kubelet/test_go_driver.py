@@ -1,6 +1,5 @@
 """A driver that others wrote, in Go: the Kubernetes project's test driver, with the embedded API server."""
 
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,21 +12,17 @@ from conformance.cluster.kubelet import Kubelet, KubeletSettings
 from conformance.cluster.wait import wait_for
 from conformance.history import History
 
-BINARY = os.environ.get("DRA_TEST_DRIVER_BINARY", "")
 NAME = "test-driver.cdi.k8s.io"
-pytestmark = pytest.mark.skipif(
-    not os.access(BINARY, os.X_OK), reason="DRA_TEST_DRIVER_BINARY does not name the Kubernetes test driver's binary"
-)
 
 
 class Driver:
     """The driver's process, started and killed at will."""
 
-    def __init__(self, folder: Path, server: ApiServer, kubelet: Kubelet) -> None:
+    def __init__(self, binary: Path, folder: Path, server: ApiServer, kubelet: Kubelet) -> None:
         self._log = (folder / "driver.log").open("wb")
         (kubelet.plugins_dir / NAME).mkdir()
         self._command = [
-            BINARY,
+            str(binary),
             f"--kubeconfig={server.kubeconfig(folder / 'kubeconfig')}",
             f"--drivername={NAME}",
             "kubelet-plugin",
@@ -53,7 +48,7 @@ class Driver:
 class Cluster:
     """API server, kubelet and driver."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, binary: Path) -> None:
         (folder / "a").mkdir()
         self.history = History()
         self.server = ApiServer(folder, self.history)
@@ -62,7 +57,7 @@ class Cluster:
         settings = KubeletSettings(wipe_delay=1)
         self.kubelet = Kubelet("node-a", folder / "a", self.server.api("kubelet"), self.history, settings)
         self.kubelet.start()
-        self.driver = Driver(folder, self.server, self.kubelet)
+        self.driver = Driver(binary, folder, self.server, self.kubelet)
 
     def slices(self) -> list[str]:
         items = self.api.list("resourceslices", field_selector=f"spec.driver={NAME}")["items"]
@@ -76,8 +71,8 @@ class Cluster:
 
 
 @pytest.fixture
-def cluster(run_dir: Path) -> Iterator[Cluster]:
-    cluster = Cluster(run_dir)
+def cluster(run_dir: Path, go_driver_binary: Path) -> Iterator[Cluster]:
+    cluster = Cluster(run_dir, go_driver_binary)
     yield cluster
     cluster.close()
 

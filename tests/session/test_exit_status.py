@@ -68,8 +68,23 @@ def test_3_when_the_cluster_cannot_be_taken_down(project: Project, how: tuple[st
 def test_3_when_a_hook_fails(project: Project, how: tuple[str, ...]) -> None:
     project.suite(PASSES)
     project.file("broken.py", "def pytest_runtest_makereport(item):\n    raise OSError('disk full')\n")
-    assert project.run("-p", "broken", *how).returncode == 3
+    assert project.run_apart("-p", "broken", *how).returncode == 3
     assert project.report().outcome is Outcome.ERROR
+
+
+def test_3_when_a_worker_cannot_start(project: Project) -> None:
+    project.suite(PASSES)
+    project.file(
+        "broken.py",
+        """
+        import pytest
+
+        def pytest_configure(config):
+            if hasattr(config, "workerinput"):
+                raise pytest.UsageError("not in workers")
+        """,
+    )
+    assert project.run_apart("-p", "broken", "-n1").returncode == 3
 
 
 def test_4_when_there_is_no_such_check(project: Project, how: tuple[str, ...]) -> None:

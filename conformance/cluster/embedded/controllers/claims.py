@@ -3,6 +3,7 @@
 Source: pkg/controller/resourceclaim/controller.go.
 """
 
+from contextlib import suppress
 from typing import Any
 
 from conformance.cluster.api_errors import ApiError, NotFound
@@ -53,6 +54,8 @@ class ClaimController:
             self._generate(self._store.get("pods", name, namespace))
 
     def _pod(self, pod: Json, *, gone: bool) -> None:
+        # Changes may be behind the store: what counts is how the pod is now.
+        pod = pod if gone else self._now(pod)
         if gone or done(pod):
             self._missing.pop(_key(pod), None)
             self._pod_ended(pod)
@@ -65,13 +68,20 @@ class ClaimController:
         if not gone:
             self._sync(claim)
         for pod in self._users(claim):
-            self._pod(pod, gone=False)
+            with suppress(ApiError, NotYet):
+                self._pod(pod, gone=False)
 
     def _users(self, claim: Json) -> list[Json]:
         """Living pods of the claim's namespace that wait for its controller: theirs to reserve, or to make again."""
         space, name = claim["metadata"]["namespace"], claim["metadata"]["name"]
         pods = self._store.view("pods", self._store.selection("pods", space))[0]
         return [pod for pod in pods if not done(pod) and name in _names(pod)]
+
+    def _now(self, pod: Json) -> Json:
+        found = self._store.get("pods", pod["metadata"]["name"], pod["metadata"]["namespace"])
+        if found["metadata"]["uid"] != pod["metadata"]["uid"]:
+            raise NotYet("the pod was replaced")
+        return found
 
     # Claims from templates
 
@@ -154,15 +164,21 @@ class ClaimController:
             if claim["metadata"]["name"] in names or owned_by(claim, pod) or reserved_for(claim, pod):
                 self._sync(claim)
 
-    def _sync(self, claim: Json) -> None:
+    def _sync(self, stale: Json) -> None:
         """Take away reservations of pods that are done; deallocate with the last one; let go of what is deleted."""
+        # A claim that changes meanwhile is refused, and comes here again.
+        with suppress(ApiError):
+            meta = stale["metadata"]
+            self._sync_now(self._store.get("resourceclaims", meta["name"], meta["namespace"]))
+
+    def _sync_now(self, claim: dict[str, Any]) -> None:
         holders = (claim.get("status") or {}).get("reservedFor") or []
         remaining = [entry for entry in holders if self._holds(entry, claim)]
         protected = FINALIZER in (claim["metadata"].get("finalizers") or ())
         if len(remaining) < len(holders):
-            claim = self._release(claim, remaining, deallocate=protected and not remaining)
+            self._release(claim, remaining, deallocate=protected and not remaining)
         elif protected and not remaining and claim["metadata"].get("deletionTimestamp"):
-            claim = self._release(claim, remaining, deallocate=True)
+            self._release(claim, remaining, deallocate=True)
         if not remaining:
             self._delete_unneeded(claim)
 
@@ -176,23 +192,17 @@ class ClaimController:
             return False
         return pod["metadata"]["uid"] == entry["uid"] and not done(pod)
 
-    def _release(self, claim: Json, remaining: list[Any], *, deallocate: bool) -> Json:
-        meta = claim["metadata"]
-
-        def status(obj: dict[str, Any]) -> None:
-            state = obj.setdefault("status", {})
-            state["reservedFor"] = remaining
-            if deallocate:
-                state.pop("allocation", None)
-                state.pop("devices", None)
-
-        def finalizer(obj: dict[str, Any]) -> None:
-            obj["metadata"]["finalizers"] = [f for f in obj["metadata"].get("finalizers") or () if f != FINALIZER]
-
-        written = self._store.modify("resourceclaims", meta["name"], meta["namespace"], status, status=True)
-        if (written.get("status") or {}).get("allocation"):
-            return written
-        return self._store.modify("resourceclaims", meta["name"], meta["namespace"], finalizer)
+    def _release(self, claim: dict[str, Any], remaining: list[Any], *, deallocate: bool) -> None:
+        status = claim.setdefault("status", {})
+        status["reservedFor"] = remaining
+        if deallocate:
+            status.pop("allocation", None)
+            status.pop("devices", None)
+        written = self._store.update_status("resourceclaims", claim)
+        finalizers = written["metadata"].get("finalizers") or []
+        if FINALIZER in finalizers and not (written.get("status") or {}).get("allocation"):
+            written["metadata"]["finalizers"] = [item for item in finalizers if item != FINALIZER]
+            self._store.update("resourceclaims", written)
 
     def _delete_unneeded(self, claim: Json) -> None:
         """Delete a generated claim of a pod that is done but not deleted; those of deleted pods are garbage."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cluster.embedded.apiserver.objects import timestamp
 from conformance.cluster.embedded.scheduler.model import Json, results_of
-from conformance.cluster.embedded.scheduler.podclaims import reservation, reserved_for
+from conformance.cluster.embedded.scheduler.podclaims import NotYet, reservation, reserved_for
 
 if TYPE_CHECKING:
     from conformance.cluster.embedded.apiserver.store import Store
@@ -22,12 +22,17 @@ class BindingFailed(Exception):
 
 
 def bind_claim(store: "Store", pod: Json, claim: Json, allocation: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Allocate the claim, if `allocation` is given, and reserve it for the pod. Raises ApiError when it has changed."""
+    """Allocate the claim, if `allocation` is given, and reserve it for the pod.
+
+    Raises ApiError or NotYet when that is no longer possible, as somebody else has changed or replaced it.
+    """
     name, namespace = claim["metadata"]["name"], claim["metadata"]["namespace"]
     if allocation is not None:
         store.modify("resourceclaims", name, namespace, _add_finalizer)
 
     def reserve(obj: dict[str, Any]) -> None:
+        if obj["metadata"]["uid"] != claim["metadata"]["uid"]:
+            raise NotYet(f"claim {namespace}/{name} was replaced")
         status = obj.setdefault("status", {})
         if allocation is not None:
             status["allocation"] = {**allocation, "allocationTimestamp": timestamp()}
