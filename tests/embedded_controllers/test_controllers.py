@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from conformance.cluster.embedded.controllers.claims import ClaimController
 from conformance.cluster.embedded.controllers.generate import name_base
+from conformance.cluster.embedded.scheduler.feed import Change
 from conformance.cluster.wait import wait_for
 from tests.embedded_scheduler.control_plane import ControlPlane, control_plane
 from tests.embedded_scheduler.objects import DRIVER, Obj
@@ -102,6 +104,20 @@ def test_a_claim_in_use_is_deleted_after_its_last_pod(plane: ControlPlane) -> No
     plane.becomes("c", allocated=True, holders=1)
     plane.store.delete("pods", "p", "default", grace_period_seconds=0)
     assert plane.gone("resourceclaims", "c")
+
+
+def test_news_that_is_late_takes_no_reservation_away(plane: ControlPlane) -> None:
+    plane.claim("c")
+    plane.pod("one", claim="c")
+    plane.bound("one")
+    before = plane.get("resourceclaims", "c")
+    plane.pod("two", claim="c")
+    plane.bound("two")
+    plane.store.delete("pods", "one", "default", grace_period_seconds=0)
+    # A controller that hears of the claim as it was when only the first pod held it.
+    ClaimController(plane.store).handle(Change("MODIFIED", "resourceclaims", before))
+    claim = plane.becomes("c", allocated=True, holders=1)
+    assert claim["status"]["reservedFor"][0]["name"] == "two"
 
 
 def test_a_pod_of_the_same_name_does_not_keep_the_reservation(plane: ControlPlane) -> None:

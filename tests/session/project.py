@@ -19,6 +19,8 @@ from conformance.session import collection
 Ended = subprocess.CompletedProcess[str]
 REPOSITORY = Path(__file__).parents[2]
 
+# What a run inside another run must not touch, and what only costs time.
+_IN_PROCESS = ("-p", "no:faulthandler", "-p", "no:unraisableexception", "--capture=sys")
 _CONFTEST = """
 from pathlib import Path
 
@@ -83,7 +85,7 @@ class Project:
     def run(self, *arguments: str, driver: str | None = "fake.yaml") -> Ended:
         """Run pytest to its end, in this process, as that is faster."""
         stdout, stderr = io.StringIO(), io.StringIO()
-        argv = self.command("-p", "no:faulthandler", "--capture=sys", *arguments, driver=driver)[3:]
+        argv = self.command(*_IN_PROCESS, *arguments, driver=driver)[3:]
         with _as_in_a_new_process(self), redirect_stdout(stdout), redirect_stderr(stderr):
             status = pytest.main(argv)
         return Ended(argv, int(status), stdout.getvalue(), stderr.getvalue())
@@ -119,6 +121,7 @@ def _as_in_a_new_process(project: Project) -> Iterator[None]:
     """Working folder, environment, paths and modules are afterwards what they were before."""
     known, suite = set(sys.modules), collection.SUITE
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "unraisablehook", sys.unraisablehook)
         patch.chdir(project.folder)
         patch.syspath_prepend(project.folder)
         for name in [name for name in os.environ if name.startswith("PYTEST_")]:

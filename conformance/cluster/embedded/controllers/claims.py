@@ -51,7 +51,8 @@ class ClaimController:
 
     def _template(self, template: Json) -> None:
         for namespace, name in [key for key in self._missing if key[0] == template["metadata"]["namespace"]]:
-            self._generate(self._store.get("pods", name, namespace))
+            with suppress(ApiError):
+                self._generate(self._store.get("pods", name, namespace))
 
     def _pod(self, pod: Json, *, gone: bool) -> None:
         # Changes may be behind the store: what counts is how the pod is now.
