@@ -178,6 +178,10 @@ class Installation(Protocol):
         """Wait until an instance is registered and its pools are published and complete. Raises WaitTimeout."""
         ...
 
+    def trouble(self) -> str:
+        """What keeps it from being ready: the likely cause and its last log lines; "" when it is ready."""
+        ...
+
     def restore(self) -> None:
         """Back to exactly one living, ready instance, whatever a check did. Raises Inconclusive when that fails."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -25,6 +25,7 @@ _STYLES = {
     Verdict.INCONCLUSIVE: "magenta",
     Verdict.BLOCKED: "cyan",
 }
+_PASSED = (Verdict.PASS, Verdict.WARN)
 _GOOD = (Outcome.CONFORMANT, Outcome.SELECTION)
 
 
@@ -54,8 +55,8 @@ def _parts(report: Report, folder: Path | None) -> Iterator[RenderableType]:
 
     yield Rule("DRA conformance", style="dim")
     for verdict in (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE):
-        yield from _kind(report, verdict, _entry)
-    yield from _kind(report, Verdict.BLOCKED, _line)
+        yield from _kind(report, verdict)
+    yield from _blocked(report)
     yield from _notes(report)
     yield _counts(report)
     if folder is not None:
@@ -65,26 +66,51 @@ def _parts(report: Report, folder: Path | None) -> Iterator[RenderableType]:
     yield Text(visible(headline(report)), style="bold green" if report.outcome in _GOOD else "bold red")
 
 
-def _kind(
-    report: Report, verdict: Verdict, describe: Callable[[CheckResult], Iterator[RenderableType]]
-) -> Iterator[RenderableType]:
+def _kind(report: Report, verdict: Verdict) -> Iterator[RenderableType]:
     from rich.text import Text
 
     results = report.with_verdict(verdict)
     for result in results[:MAX_OF_A_KIND]:
-        yield from describe(result)
+        yield from _entry(result)
     more = len(results) - MAX_OF_A_KIND
     if more > 0:
         yield Text(f"{amount(more, f'more {verdict} check')}: see the report\n", style="dim")
-    elif results and describe is _line:
+
+
+def _blocked(report: Report) -> Iterator[RenderableType]:
+    """Blocked checks in a few lines: one for each check that is at the root of it."""
+    from rich.text import Text
+
+    roots: dict[str, list[str]] = {}
+    for result in report.with_verdict(Verdict.BLOCKED):
+        roots.setdefault(_root(report, result), []).append(result.id)
+    for root, ids in roots.items():
+        verb = "needs" if len(ids) == 1 else "need"
+        yield Text.assemble(
+            (Verdict.BLOCKED.value, _STYLES[Verdict.BLOCKED]), f"  {amount(len(ids), 'check')} {verb} {visible(root)}"
+        )
+        yield _indented(", ".join(ids))
+    if roots:
         yield Text()
+
+
+def _root(report: Report, blocked: CheckResult) -> str:
+    """The check that a blocked one waits for in the end, and its verdict, in words."""
+    by_id = {result.id: result for result in report.checks}
+    seen = blocked
+    while seen.verdict is Verdict.BLOCKED:
+        bad = [by_id[id] for id in seen.needs if id in by_id and by_id[id].verdict not in _PASSED]
+        if not bad or bad[0] is seen:
+            return seen.remark or f"{', '.join(seen.needs) or 'another check'}"
+        seen = bad[0]
+    return f"{seen.id}, which is {seen.verdict}"
 
 
 def _entry(result: CheckResult) -> Iterator[RenderableType]:
     from rich.console import Group
     from rich.text import Text
 
-    yield from _line(result, with_message=False)
+    yield Text.assemble((result.verdict.replace("_", " "), _STYLES[result.verdict]), "  ", (visible(result.id), "bold"))
     yield _indented(result.title)
     if result.remark:
         yield _indented(_cut(visible(result.remark)))
@@ -94,18 +120,6 @@ def _entry(result: CheckResult) -> Iterator[RenderableType]:
         # Never wrapped: a command is there to be copied. A Group, as the console rebuilds a bare Text that may wrap.
         yield Group(Text.assemble(("  reproduce  ", "dim"), visible(result.reproduce), no_wrap=True, overflow="ignore"))
     yield Text()
-
-
-def _line(result: CheckResult, with_message: bool = True) -> Iterator[RenderableType]:
-    from rich.text import Text
-
-    line = Text.assemble(
-        (result.verdict.replace("_", " "), _STYLES[result.verdict]), "  ", (visible(result.id), "bold")
-    )
-    yield line
-    if with_message:
-        why = result.remark or f"needs {', '.join(result.needs)}"
-        yield _indented(_cut(visible(why)))
 
 
 def _finding(finding: FindingRecord) -> RenderableType:

@@ -81,7 +81,9 @@ def _known_ids(items: Iterable[pytest.Item], settings: Settings) -> None:
             raise pytest.UsageError(f"{item.location[0]}: the check id {check.id} is that of {files[check.id]}, too")
     for id in settings.checks:
         if id not in files:
-            raise pytest.UsageError(f"--check={id}: there is no such check{nearest(id, files)}")
+            raise pytest.UsageError(
+                f"--check={id}: there is no such check{nearest(id, files)}; see dra-conformance list"
+            )
 
 
 def _chosen(item: pytest.Item, settings: Settings) -> bool:

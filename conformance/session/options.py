@@ -38,6 +38,7 @@ PROFILES = (
 _ON_DEMAND = ("hardening", "scale")  # they take long
 
 _PREFIX = "--conformance-"
+_SIMILAR = 0.6
 _SHORT = ("driver", "cluster", "kubeconfig", "report-dir", "check", "no-hooks")
 
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -166,6 +167,11 @@ def _known(option: str, value: str, known: Iterable[str]) -> None:
 
 
 def nearest(value: str, known: Iterable[str]) -> str:
-    """Words that name the most similar known value, "" when none is similar."""
-    close = difflib.get_close_matches(value, list(known), n=1, cutoff=0.4)
-    return f", did you mean {close[0]}" if close else ""
+    """Words that name the most similar known value, "" when none is similar; the beginning of one is similar to it."""
+    likeness = {name: _likeness(value, name) for name in known}
+    best = max(likeness, key=lambda name: likeness[name], default="")
+    return f", did you mean {best}" if best and likeness[best] >= _SIMILAR else ""
+
+
+def _likeness(value: str, name: str) -> float:
+    return max(difflib.SequenceMatcher(None, value, part).ratio() for part in (name, name[: len(value)]))

@@ -41,7 +41,10 @@ def problems(error: ValidationError, data: Any) -> list[tuple[Path, str]]:
     for details in error.errors(include_url=False):
         path = _real(details["loc"], data)
         found.setdefault(path, _sentence(details, path))
-    return list(found.items())
+    # A key that is missing because it was mistyped is one problem, not two.
+    suggested = " ".join(text for text in found.values() if text.startswith("unknown key"))
+    mistyped = {path for path, text in found.items() if text == _missing(path) and f"mean {show(path)}?" in suggested}
+    return [(path, text) for path, text in found.items() if path not in mistyped]
 
 
 def show(path: Path) -> str:
@@ -80,11 +83,15 @@ def _sentence(details: ErrorDetails, path: Path) -> str:
     if kind == "extra_forbidden":
         return _unknown_key(path)
     if kind == "missing":
-        return f"{show(path)} is missing; add it"
+        return _missing(path)
     wanted = _WANTED.get(kind, details["msg"])
     context = {key: _spell(value) if key == "expected" else value for key, value in details.get("ctx", {}).items()}
     hint = _hint(details["input"], kind, str(details.get("ctx", {}).get("expected", "")))
     return f"{show(path)} is {_got(details['input'])}, but {wanted.format(**context)} is wanted{hint}"
+
+
+def _missing(path: Path) -> str:
+    return f"{show(path)} is missing; add it"
 
 
 def _spell(expected: object) -> str:

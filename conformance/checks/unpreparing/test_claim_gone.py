@@ -19,4 +19,4 @@ def test_claim_gone(cluster: Cluster, node: Node, expect: Expect) -> None:
     with cluster.backend.hide_claims():
         answer = node.unprepare(claim)
     expect("UNP-04").equal(answer.error, "", "Unprepare succeeds without reading the claim")
-    expect("UNP-04").equal(node.cdi.devices_for(claim.uid), [], "and removes the claim's CDI devices")
+    expect("UNP-04").equal(node.cdi.devices_for(claim.uid), [], "the claim's CDI devices are removed")

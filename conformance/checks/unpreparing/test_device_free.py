@@ -27,4 +27,4 @@ def test_device_free(cluster: Cluster, node: Node, expect: Expect) -> None:
     undone, redone = node.unprepare(claim), node.prepare(claim)
     expect("UNP-10").equal(undone.error, "", "the claim can be unprepared")
     expect("UNP-10").equal(redone.error, "", "the same claim can be prepared again")
-    expect("UNP-10").equal(node.cdi.unresolved(redone.cdi_ids), [], "with CDI specs for every id")
+    expect("UNP-10").equal(node.cdi.unresolved(redone.cdi_ids), [], "its CDI ids are all in specs again")

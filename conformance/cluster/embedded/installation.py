@@ -128,6 +128,13 @@ class LocalInstallation:
             raise WaitTimeout(f"driver {self.target.driver_name} was not started")
         self._wait_ready([*self._all[-1:], *self.instances][-1], timeout)
 
+    def trouble(self) -> str:
+        """What keeps it from being ready: the likely cause and its last log lines; "" when it is ready."""
+        if not self._all:
+            return f"driver {self.target.driver_name} was not started"
+        newest = [*self._all[-1:], *self.instances][-1]
+        return "" if newest.alive and not self._missing(newest) else self._trouble(newest)
+
     def restore(self) -> None:
         """Back to exactly one living, ready instance, whatever a check did. Raises Inconclusive when that fails."""
         for instance in self.instances[:-1]:

@@ -61,14 +61,17 @@ def _unregistered(driver: DriverSection, node: Node, history: History, since: in
 
 
 def _registration_trouble(driver: DriverSection, node: Node, history: History, since: int) -> str:
-    if not sockets(node.registry_dir):
+    found = sockets(node.registry_dir)
+    if not found:
         return f"no registration socket appeared in {node.registry_dir}{_stray_sockets(node)}"
     answers = list(history.events("rpc", lambda e: e["phase"] == "end", since))
     for event in reversed(answers):
         if trouble := _answer_trouble(event, driver):
             return trouble
     failed = history.last("kubelet", lambda e: e.seq >= since and e["action"] == "register_failed")
-    return f"the kubelet says: {failed['details']}" if failed else "the kubelet has not yet registered its socket"
+    if failed:
+        return f"the kubelet says: {failed['details']}"
+    return f"no gRPC server has answered yet on {', '.join(path.name for path in found)}"
 
 
 def _stray_sockets(node: Node) -> str:
