@@ -13,6 +13,7 @@
 
 DRIVER ?= reference
 ARGS ?=
+WORKERS ?= auto
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
@@ -28,7 +29,7 @@ conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
 
 test: lint
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
 
 lint: ready
 	$(RUN) -m ruff check $(CODE)

@@ -2,11 +2,13 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
+from conformance.session.rundir import RunDir
 from conformance.target import Target, TargetError
 
 
@@ -23,6 +25,14 @@ def go_driver_binary() -> Path:
     if binary is None:
         _cannot_build("its driver file has no section `build`")
     return binary
+
+
+@pytest.fixture
+def run_dir() -> Iterator[Path]:
+    """A folder with a short path, for unix sockets; pytest's own tmp_path can be too long for them."""
+    run = RunDir.create()
+    yield run.path
+    run.close()
 
 
 def _cannot_build(reason: str) -> NoReturn:

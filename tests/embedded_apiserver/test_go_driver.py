@@ -13,21 +13,21 @@ DRIVER = "test-driver.cdi.k8s.io"
 
 
 @pytest.fixture
-def go_driver(own_server: ApiServer, tmp_path: Path, go_driver_binary: Path) -> Iterator[subprocess.Popen[bytes]]:
+def go_driver(own_server: ApiServer, run_dir: Path, go_driver_binary: Path) -> Iterator[subprocess.Popen[bytes]]:
     own_server.api().create("nodes", {"metadata": {"name": "node-a"}})
     for folder in ("reg", f"plugins/{DRIVER}", "cdi"):
-        (tmp_path / folder).mkdir(parents=True)
+        (run_dir / folder).mkdir(parents=True)
     options = ["--kube-api-qps=1000", "--kube-api-burst=2000", f"--drivername={DRIVER}"]
-    plugin = ["kubelet-plugin", "--node-name=node-a", "--num-devices=4", f"--plugin-registration-path={tmp_path}/reg"]
+    plugin = ["kubelet-plugin", "--node-name=node-a", "--num-devices=4", f"--plugin-registration-path={run_dir}/reg"]
     process = subprocess.Popen(
         [
             *(
                 str(go_driver_binary),
-                f"--kubeconfig={own_server.kubeconfig(tmp_path / 'kc', node='node-a')}",
+                f"--kubeconfig={own_server.kubeconfig(run_dir / 'kc', node='node-a')}",
                 *options,
                 *plugin,
             ),
-            *(f"--datadir={tmp_path}/plugins", f"--cdi-dir={tmp_path}/cdi"),
+            *(f"--datadir={run_dir}/plugins", f"--cdi-dir={run_dir}/cdi"),
         ],
         env={"PATH": "/usr/bin:/bin"},
         stdout=subprocess.DEVNULL,

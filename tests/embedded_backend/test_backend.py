@@ -13,18 +13,10 @@ from conformance.cluster.api import Api, NotFound
 from conformance.cluster.embedded import EmbeddedBackend
 from conformance.cluster.embedded.installation import LocalInstallation
 from conformance.history import History
-from conformance.session.rundir import RunDir
 from conformance.target import Target
 from conformance.verdict import Inconclusive, WaitTimeout
 
 REFERENCE = Target.load("reference")
-
-
-@pytest.fixture
-def run_dir() -> Iterator[Path]:
-    run = RunDir.create()
-    yield run.path
-    run.close()
 
 
 @pytest.fixture

@@ -1,4 +1,3 @@
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,12 +21,6 @@ FAST = KubeletSettings(
     orphan_period=0.05,
     health_retry=0.05,
 )
-
-
-@pytest.fixture
-def run_dir() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="dc", dir="/tmp") as path:
-        yield Path(path)
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """A registration connection that breaks off is no reason to give up."""
 
 from conformance.check import check
-from conformance.cluster import Installation, Node
+from conformance.cluster import Installation, Node, seen_within
 from conformance.cluster.kubelet.sockets import connected
 from conformance.expect import Expect
+
+MOMENT = 0.5  # seconds in which a driver that gives up would end
 
 
 @check(
@@ -18,6 +20,7 @@ def test_dropped_connection(node: Node, driver: Installation, expect: Expect) ->
     for _ in range(3):
         with connected(registration.socket):
             pass  # closed again without a word, as by a kubelet that is being stopped
+    seen_within(lambda: not instance.alive, MOMENT)
     info = node.get_info(registration.socket)
     alive = "" if instance.alive else f"it ended with status {instance.exit_status}"
     expect("REG-15").equal(info.error or alive, "", "the registration socket can be used again")
