@@ -4,6 +4,7 @@
 #   make conformance [DRIVER=my-driver.yaml] [ARGS="-k preparation"]   run the suite; gates call dra-conformance instead,
 #                                                                     because make turns every failure into status 2
 #   make test [ARGS="tests/report"]     lint, then the tests of the suite itself
+#   make kind [DRIVER=my-driver.yaml]   the same on a real cluster, made by kind for the run; sets Docker up on Debian as root
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
 #   make lock                           resolve requirements.lock anew
@@ -23,13 +24,18 @@ READY := $(VENV)/.ready
 CODE := conformance fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint schema proto lock clean ready
+.PHONY: conformance test lint kind schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
 
 test: lint
 	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
+
+kind: ready
+	@kind/engine.sh
+	DRA_KIND=1 $(RUN) -m pytest tests/kind
+	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) --cluster=kind $(ARGS)
 
 lint: ready
 	$(RUN) -m ruff check $(CODE)

@@ -56,7 +56,10 @@ def dra_conformance(
         raise typer.Exit(USAGE)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+    options_metavar="[OPTIONS] [ARGUMENTS OF PYTEST]",
+)
 def run(context: typer.Context) -> int:
     """Run the checks against a driver; the arguments are those of pytest and of the suite.
 
@@ -65,6 +68,13 @@ def run(context: typer.Context) -> int:
     Exit status: 0 conformant, 1 a MUST is broken, 2 interrupted, 3 internal error, 4 usage,
     5 nothing collected, 6 inconclusive, 7 incomplete.
     """
+    if {"-h", "--help"} & set(context.args):
+        from conformance.session.options import described
+
+        typer.echo(f"{context.get_help()}\n\nOptions:")
+        for name, meaning in described():
+            typer.echo(f"  {name}\n      {meaning}")
+        return 0
     from conformance.cli_run import run as run_checks
 
     return run_checks(context.args)

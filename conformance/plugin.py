@@ -77,10 +77,23 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_dra_backend(kind: str, run_dir: Path, history: "History", log_dir: Path) -> "Backend | None":
-    """The cluster that ships: the embedded one."""
-    if kind != "embedded":
-        return None
-    from conformance.cluster.embedded import EmbeddedBackend
+def pytest_dra_backend(
+    config: pytest.Config, kind: str, run_dir: Path, history: "History", log_dir: Path
+) -> "Backend | None":
+    """The clusters that ship."""
+    if kind == "embedded":
+        from conformance.cluster.embedded import EmbeddedBackend
 
-    return EmbeddedBackend(run_dir, history, log_dir=log_dir)
+        return EmbeddedBackend(run_dir, history, log_dir=log_dir)
+    if kind == "control-plane":
+        from conformance.cluster.binaries import Wanted, provide
+        from conformance.cluster.control_plane import ControlPlaneBackend
+
+        settings = config.stash[SETTINGS]
+        wanted = Wanted(settings.kubernetes_binaries, settings.kubernetes_version)
+        return ControlPlaneBackend(run_dir, history, binaries=lambda: provide(wanted, str), log_dir=log_dir)
+    if kind == "kind":
+        from conformance.cluster.kind import make_backend
+
+        return make_backend(config.stash[SETTINGS], run_dir, history, log_dir)
+    return None

@@ -1,12 +1,15 @@
-"""Secrets never reach the disk: values under tell-tale names are replaced, in objects, in command lines and in text."""
+"""Secrets never reach the disk: values under tell-tale names are replaced, in objects, in command lines and in text.
+
+A secret that was handed to a driver under such a name is replaced wherever else it turns up, too (`hide`).
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MASK = "[redacted]"
 
-_WORD = r"(?:token|secret|api[_-]?key|access[_-]?key|private[_-]?key|client-key-data|credentials?|authorization)"
+_WORD = r"(?:token|secret|api[_-]?key|access[_-]?key|private[_-]?key|client-key-data|cred(?:ential)?s?|authorization)"
 _PASSWORD = r"(?:password|passwd|passphrase)"
 # A word by itself, after a separator, or as the last hump of a camel-cased name; a password anywhere at the end.
 _NAME = re.compile(
@@ -34,9 +37,27 @@ _TEXTS: tuple[tuple[re.Pattern[str], str], ...] = (
 # Most texts hold nothing of the kind, so one look decides.
 _SUSPECT = re.compile(rf"(?i)PRIVATE KEY|bearer|eyJ|://[^/\s]+@|{_WORD}|{_PASSWORD}")
 
+# Shorter ones could be words that stand anywhere, and mean nothing.
+_SHORTEST = 8
+_hidden: tuple[str, ...] = ()  # longest first; replaced as a whole, as other threads read it
+
+
+def hide(argv: Sequence[str], env: Mapping[str, str]) -> None:
+    """From now on replace the secrets of this command wherever they stand: values of tell-tale variables and flags."""
+    global _hidden
+    found = {value for name, value in env.items() if _NAME.search(name)}
+    for part, following in zip(argv, [*argv[1:], ""], strict=True):
+        flag, equals, value = part.partition("=")
+        if _FLAG.match(flag):
+            found.add(value if equals else following)
+    secrets = {value for value in found if len(value) >= _SHORTEST}
+    _hidden = tuple(sorted(secrets.union(_hidden), key=len, reverse=True))
+
 
 def redact_text(text: str) -> str:
-    """The text without private keys, tokens, and values that follow a tell-tale name."""
+    """The text without private keys, tokens, values that follow a tell-tale name, and what `hide` was told."""
+    for value in _hidden:
+        text = text.replace(value, MASK)
     if _SUSPECT.search(text):
         for pattern, replacement in _TEXTS:
             text = pattern.sub(replacement, text)

@@ -10,9 +10,10 @@ from typing import Any
 import yaml
 
 from conformance.cluster.answer import Answer, ClaimRef
-from conformance.cluster.api import Api, NotFound
+from conformance.cluster.api import Api, Forbidden, NotFound
+from conformance.cluster.kubelet.rpc import ended_by_kubelet
 from conformance.cluster.protocol import Backend, ContainerView, Node
-from conformance.cluster.wait import wait_for
+from conformance.cluster.wait import seen_within, wait_for
 from conformance.history import History
 from conformance.target import Target
 
@@ -25,7 +26,9 @@ _RESOURCES = {
     "DeviceClass": "deviceclasses",
     "ResourceSlice": "resourceslices",
 }
+_SHARED = Path(__file__).parent.parent / "checks"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
+_ASKED_AGAIN = 6.0  # seconds after a bad answer: the embedded kubelet asks four times in them
 
 
 @dataclass(frozen=True)
@@ -109,15 +112,22 @@ class Pod:
                 name = status.get("resourceClaimName")
         return self.cluster.claim(name) if name else None
 
-    def wait_prepared(self, pod_claim: str, timeout: float = 60) -> Answer:
-        """The driver's first answer to Prepare for this claim, good or bad. Raises WaitTimeout without one."""
+    def wait_prepared(self, pod_claim: str) -> Answer:
+        """The driver's answer to Prepare for this claim: the first good one, or the last of several bad ones.
+
+        Raises WaitTimeout without any.
+        """
         claim = self.claim(pod_claim)
         claim.wait_allocated()
-        return self.cluster.wait_answer("NodePrepareResources", claim.uid, timeout=timeout)
+        return self.cluster.wait_answer("NodePrepareResources", claim.uid)
 
-    def wait_running(self, timeout: float = 60) -> "Pod":
-        """Wait until its containers run. Raises WaitTimeout with what it hangs on."""
-        wait_for(lambda: self.phase == "Running", f"pod {self.name} to run", timeout=timeout, otherwise=self.trouble)
+    def wait_running(self, timeout: float | None = None) -> "Pod":
+        """Wait until its containers run, by default as long as limits.podRunning of the driver file says.
+
+        Raises WaitTimeout with what it hangs on.
+        """
+        limit = self.cluster.target.file.limits.pod_running if timeout is None else timeout
+        wait_for(lambda: self.phase == "Running", f"pod {self.name} to run", timeout=limit, otherwise=self.trouble)
         return self
 
     def trouble(self) -> str:
@@ -201,7 +211,7 @@ class Cluster:
         return self.backend.nodes[0]
 
     def apply(self, manifest: str, **variables: Any) -> Applied:
-        """Create the objects of a manifest that lies beside the check, or one folder above for all areas.
+        """Create the objects of a manifest that lies beside the check, one folder above, or with the suite's checks.
 
         `${claim}` is the spec of a valid claim (driver file), `${class}` its device class, `${driver}`, `${node}` and
         `${namespace}` names, `${image}` an image that just waits, `${name}` "user"; the caller may give others.
@@ -217,8 +227,8 @@ class Cluster:
             "name": "user",
             **variables,
         }
-        beside, shared = self.folder / manifest, self.folder.parent / manifest
-        text = (beside if beside.exists() else shared).read_text(encoding="utf-8")
+        places = [folder / manifest for folder in (self.folder, self.folder.parent, _SHARED)]
+        text = next((path for path in places if path.exists()), places[0]).read_text(encoding="utf-8")
         filled = _VARIABLE.sub(lambda match: json.dumps(known[match[1]]), text)
         return Applied(self, [self.create(obj) for obj in yaml.safe_load_all(filled) if obj])
 
@@ -230,32 +240,55 @@ class Cluster:
         if resource in ("deviceclasses", "resourceslices"):
             self.cluster_scoped.append((resource, obj["metadata"]["name"]))
             return self.api.create(resource, obj)
+        if resource == "pods":
+            return wait_for(lambda: self._pod(obj), "the default service account of the namespace", timeout=30)
         return self.api.create(resource, obj, self.namespace)
+
+    def _pod(self, obj: Object) -> Object | None:
+        """The pod as created, None as long as its namespace is too new for that."""
+        try:
+            return self.api.create("pods", obj, self.namespace)
+        except Forbidden as error:
+            if "service account" in str(error):
+                return None
+            raise
 
     def claim(self, name: str) -> Claim:
         """A claim of the check's namespace by name. Raises NotFound."""
         return Claim(self, self.api.get("resourceclaims", name, self.namespace))
 
     def slices(self) -> list[Object]:
-        """ResourceSlices of the driver under test, sorted by name."""
+        """ResourceSlices of the driver under test, without those of other nodes than the one, sorted by name."""
         items = self.api.list("resourceslices", field_selector=f"spec.driver={self.target.driver_name}")["items"]
+        if self.target.driver.scope == "node-local":
+            others = {node.name for node in self.backend.nodes[1:]}
+            items = [item for item in items if item["spec"].get("nodeName") not in others]
         return sorted(items, key=lambda item: str(item["metadata"]["name"]))
 
     def answers(self, method: str, claim_uid: str | None = None, since: int = 0) -> list[Answer]:
-        """Answers of the driver so far, from the history."""
-        events = self.history.events("rpc", lambda e: _is_answer(e.data, method, claim_uid), since)
+        """Answers of the driver so far, from the history; calls that the kubelet itself gave up have none."""
+        driver = self.target.driver_name
+        events = self.history.events("rpc", lambda e: _is_answer(e.data, driver, method, claim_uid), since)
         return [Answer.from_event(event.data) for event in events]
 
     def wait_answer(self, method: str, claim_uid: str, *, since: int = 0, timeout: float = 60) -> Answer:
-        """The first answer to such a call from `since` on. Raises WaitTimeout when there was no call."""
-        return wait_for(
-            lambda: next(iter(self.answers(method, claim_uid, since)), None),
-            f"{method} for claim {claim_uid}",
-            timeout=timeout,
-        )
+        """The driver's answer to such calls from `since` on: the first good one, or the last of several bad ones.
+
+        A driver may fail and do better when the kubelet asks again. Raises WaitTimeout when there was no call.
+        """
+
+        def answers() -> list[Answer]:
+            return self.answers(method, claim_uid, since)
+
+        wait_for(answers, f"{method} for claim {claim_uid}", timeout=timeout)
+        seen_within(lambda: not all(answer.error for answer in answers()), _ASKED_AGAIN)
+        found = answers()
+        return next((answer for answer in found if not answer.error), found[-1])
 
 
-def _is_answer(data: Mapping[str, Any], method: str, claim_uid: str | None) -> bool:
-    if data.get("phase") != "end" or data.get("method") != method:
+def _is_answer(data: Mapping[str, Any], driver: str, method: str, claim_uid: str | None) -> bool:
+    if data.get("phase") != "end" or data.get("method") != method or data.get("driver") != driver:
+        return False
+    if ended_by_kubelet(data["code"], data["details"]):
         return False
     return claim_uid is None or any(claim["uid"] == claim_uid for claim in data["request"]["claims"])

@@ -89,7 +89,8 @@ class Node(Protocol):
     ) -> Answer:
         """Call NodePrepareResources as the kubelet does: newest connected instance, its first known version.
 
-        `driver`: the only one registered when None. `version`: "v1" or "v1beta1" to ask for that service instead.
+        `driver`: when None, the one under test, or the only one registered. `version`: "v1" or "v1beta1" to ask for
+        that service instead.
         """
         ...
 

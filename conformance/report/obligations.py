@@ -140,7 +140,7 @@ def _interrupted(report: Report) -> str:
     ran = [r for r in report.checks if r.verdict is not Verdict.NOT_RUN]
     names = broken(report, Level.MUST)
     so_far = f"; broken so far: {_some(names)}" if names else ""
-    return f"Interrupted after {len(ran)} of {amount(len(report.checks), 'check')}{_because(report)}{so_far}"
+    return f"Interrupted after {amount(len(ran), 'check')}{_because(report)}{so_far}"
 
 
 def _incomplete(report: Report) -> str:

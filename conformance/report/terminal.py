@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 MAX_OF_A_KIND = 10
-MAX_LINES = 6
+FIRST_LINES, LAST_LINES = 2, 5  # of a long text: what it is about, and how it ends, where logs have the cause
 
 _STYLES = {
     Verdict.PASS: "green",
@@ -181,5 +181,7 @@ def _padded(part: RenderableType, indent: int) -> RenderableType:
 
 def _cut(text: str) -> str:
     lines = text.strip("\n").splitlines()
-    more = len(lines) - MAX_LINES
-    return "\n".join([*lines[:MAX_LINES], *([f"… {more} more lines: see the report"] if more > 0 else [])])
+    more = len(lines) - FIRST_LINES - LAST_LINES
+    if more > 1:
+        lines[FIRST_LINES:-LAST_LINES] = [f"… {more} more lines: see the report"]
+    return "\n".join(lines)

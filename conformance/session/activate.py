@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from conformance.session.options import read_settings
+from conformance.session.options import Settings, read_settings
 from conformance.session.state import FOLDER, REPORT_DIR, SETTINGS, TARGET, WORKER, is_distributed, is_worker
 
 
@@ -15,14 +15,24 @@ def activate(config: pytest.Config, driver: str) -> None:
 
     Raises pytest.UsageError.
     """
-    from conformance.session import collection, control, fixtures, judge, progress, reportdir, runtest, signals
-    from conformance.target import Target, TargetError
+    try:
+        from conformance.session import collection, control, fixtures, judge, progress, reportdir, runtest, signals
+        from conformance.target import Target, TargetError
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("conformance"):
+            raise
+        raise pytest.UsageError(
+            f"{sys.executable} lacks the package {error.name}, which the conformance suite needs: in a clone run "
+            "`make conformance` once and then the pytest in .venv/bin, elsewhere `pip install dra-conformance`"
+        ) from None
 
     settings = read_settings(config, driver)
     try:
         target = config.stash[TARGET] = Target.load(driver)
         if not is_worker(config) and not config.option.collectonly:
-            target.build(lambda line: sys.stderr.write(f"{line}\n"))
+            target.build(_say)
+            if settings.cluster == "control-plane":
+                _provide_binaries(settings)
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings
@@ -44,6 +54,20 @@ def activate(config: pytest.Config, driver: str) -> None:
     if not is_worker(config):
         config.pluginmanager.register(control.ResultsIn(config))
     signals.watch(config)
+
+
+def _provide_binaries(settings: Settings) -> None:
+    """See to it that Kubernetes' programs are there, before anything starts that would wait for them."""
+    from conformance.cluster.binaries import BinariesError, Wanted, provide
+
+    try:
+        provide(Wanted(settings.kubernetes_binaries, settings.kubernetes_version), _say)
+    except BinariesError as error:
+        raise pytest.UsageError(f"--cluster=control-plane: {error}") from None
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
 
 
 def deactivate(config: pytest.Config) -> None:

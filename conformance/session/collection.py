@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.check import Tier
+from conformance.session import strays
 from conformance.session.collected import Collected, Selected
 from conformance.session.options import PROFILES, Settings, nearest
 from conformance.session.order import ordered
@@ -22,6 +24,12 @@ class CheckModule(pytest.Module):
     def funcnamefilter(self, name: str) -> bool:
         """Whether a function of this name is a test."""
         return name.startswith("test_")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart() -> None:
+    """What Ctrl-C breaks off, from now on, makes no error of its own."""
+    strays.excuse_finalizers()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -101,6 +109,8 @@ def _selection(config: pytest.Config, before: Sequence[pytest.Item], after: Sequ
     settings = config.stash[SETTINGS]
     if settings.checks:
         return "only the checks named with --check ran"
+    if not settings.tier.includes(Tier.DISRUPT_NODE):
+        return f"only checks up to tier {settings.tier} ran"
     if PROFILES[0] not in settings.profiles:
         return f"profile {PROFILES[0]} was left out"
     if any("::" in argument for argument in config.args):

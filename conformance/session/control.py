@@ -135,6 +135,7 @@ class ResultsIn:
         if session:
             session.shouldstop = "internal error"
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Ctrl-C, SIGTERM or pytest.exit."""
         self.config.stash[ENDING] = True

@@ -29,6 +29,7 @@ class Interrupts:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self) -> None:
         """Ctrl-C or SIGTERM: from now on nothing is waited for."""
         self.config.stash[ENDING] = True

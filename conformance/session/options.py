@@ -17,6 +17,7 @@ import pytest
 from conformance.check import Tier
 
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
+_READY = ("embedded", "control-plane", "kind")  # kinds of clusters that are in this version
 PROFILES = (
     "core",
     "rolling-update",
@@ -37,9 +38,20 @@ PROFILES = (
 
 _ON_DEMAND = ("hardening", "scale")  # they take long
 
-_PREFIX = "--conformance-"
+PREFIX = "--conformance-"
 _SIMILAR = 0.6
-_SHORT = ("driver", "cluster", "kubeconfig", "report-dir", "check", "no-hooks")
+SHORT = (
+    "driver",
+    "cluster",
+    "kubeconfig",
+    "kubernetes-version",
+    "kubernetes-binaries",
+    "keep-cluster",
+    "real-timers",
+    "report-dir",
+    "check",
+    "no-hooks",
+)
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "driver": {"metavar": "NAME|FILE", "help": "Driver under test: a driver file, or the name of one that ships."},
@@ -49,6 +61,24 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": f"Cluster to run on: {', '.join(CLUSTERS)} (default: {CLUSTERS[0]}).",
     },
     "kubeconfig": {"metavar": "FILE", "help": "Kubeconfig of an existing cluster."},
+    "kubernetes-version": {
+        "metavar": "VERSION",
+        "default": "",
+        "help": "Kubernetes of --cluster=control-plane or kind, such as 1.36.1 (default: what is found, else 1.37.2).",
+    },
+    "kubernetes-binaries": {
+        "metavar": "FOLDER",
+        "help": "Folder with etcd, kube-apiserver, kube-scheduler and kube-controller-manager for "
+        "--cluster=control-plane (default: KUBEBUILDER_ASSETS, PATH, else built with Go once and kept).",
+    },
+    "keep-cluster": {
+        "action": "store_true",
+        "help": "Leave the cluster of --cluster=kind for the next run with this option, which then uses it.",
+    },
+    "real-timers": {
+        "action": "store_true",
+        "help": "Leave the kubelets of --cluster=kind their own periods: pods that hang are tried again after minutes.",
+    },
     "profile": {
         "action": "append",
         "metavar": "PROFILE",
@@ -79,14 +109,25 @@ def add_options(parser: pytest.Parser) -> None:
     """Add the options; short names that are taken stay with their owners."""
     group = parser.getgroup("conformance", "DRA conformance")
     for name, attributes in _OPTIONS.items():
-        long = _PREFIX + name
+        long = PREFIX + name
         group.addoption(long, **attributes)
-        if name in _SHORT:
+        if name in SHORT:
             # argparse and pytest each have an exception of their own for a name that is taken.
             try:
                 group.addoption(f"--{name}", **{**attributes, "dest": _dest(name), "default": argparse.SUPPRESS})
             except (ValueError, argparse.ArgumentError):
                 continue
+
+
+def described() -> list[tuple[str, str]]:
+    """Each option by its shortest name, and what it does: what `dra-conformance run --help` lists."""
+    return [
+        (
+            (f"--{name}" if name in SHORT else PREFIX + name) + (f"={given['metavar']}" if "metavar" in given else ""),
+            given["help"],
+        )
+        for name, given in _OPTIONS.items()
+    ]
 
 
 def _dest(name: str) -> str:
@@ -105,6 +146,10 @@ class Settings:
     report_dir: Path
     hooks: bool
     timeout: float
+    kubernetes_version: str = ""
+    kubernetes_binaries: Path | None = None
+    keep_cluster: bool = False
+    real_timers: bool = False
 
     @property
     def profiles(self) -> tuple[str, ...]:
@@ -141,13 +186,15 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
     profiles = tuple(option.conformance_profile or ())
     for profile in profiles:
         if not profile.startswith("vendor:"):
-            _known(_PREFIX + "profile", profile, PROFILES)
-    _known(_PREFIX + "tier", option.conformance_tier, [tier.value for tier in Tier])
+            _known(PREFIX + "profile", profile, PROFILES)
+    _known(PREFIX + "tier", option.conformance_tier, [tier.value for tier in Tier])
     _known("--cluster", option.conformance_cluster, CLUSTERS)
-    if option.conformance_cluster != CLUSTERS[0]:
+    if option.conformance_cluster not in _READY:
         raise pytest.UsageError(
             f"--cluster={option.conformance_cluster} is not in this version; use --cluster={CLUSTERS[0]}"
         )
+    if not option.conformance_report_dir:
+        raise pytest.UsageError("--report-dir= is empty; give a folder")
     return Settings(
         driver=driver,
         cluster=option.conformance_cluster,
@@ -157,7 +204,22 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         report_dir=config.invocation_params.dir / option.conformance_report_dir,
         hooks=not option.conformance_no_hooks,
         timeout=option.conformance_timeout,
+        kubernetes_version=_version(option.conformance_kubernetes_version),
+        kubernetes_binaries=_folder(config, option.conformance_kubernetes_binaries),
+        keep_cluster=option.conformance_keep_cluster,
+        real_timers=option.conformance_real_timers,
     )
+
+
+def _version(value: str) -> str:
+    version = value.removeprefix("v")
+    if version and not re.fullmatch(r"1\.\d+\.\d+(-[0-9a-z.]+)?", version):
+        raise pytest.UsageError(f"--kubernetes-version={value} is no version of Kubernetes; give one such as 1.37.2")
+    return version
+
+
+def _folder(config: pytest.Config, value: str | None) -> Path | None:
+    return config.invocation_params.dir / Path(value).expanduser() if value else None
 
 
 def _known(option: str, value: str, known: Iterable[str]) -> None:

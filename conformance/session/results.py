@@ -125,7 +125,8 @@ class Results:
 
     def _profiles(self) -> list[str]:
         """Those that were asked for, or else those that say something about this driver; and a vendor's own."""
-        said = [result.profile for result in self._in_order() if result.verdict is not Verdict.NOT_APPLICABLE]
+        silent = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
+        said = [result.profile for result in self._in_order() if result.verdict not in silent]
         asked = self.settings.asked_profiles
         more = [profile for profile in said if not asked or profile.startswith(VENDOR)]
         return list(dict.fromkeys([*asked, *more]))

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import secrets
 import select
 import shutil
 import signal
@@ -15,7 +16,8 @@ RUN_VARIABLE = "DRA_CONFORMANCE_RUN"
 
 _PREFIX = "dc"
 _PID_FILE = "run.pid"
-_LONGEST_BASE = 24  # leaves room for unix socket paths, which end at 108 bytes
+_LONGEST_BASE = len("/tmp")  # sockets' paths then are no longer than on a node: what fits below /var/lib/kubelet fits
+_TRIES = 1000
 _PATIENCE = 5.0  # seconds until a process that was sent SIGKILL is gone
 
 
@@ -31,7 +33,7 @@ class RunDir:
         """Sweep dead runs, then make a folder for this one; `base` is where runs have their folders."""
         base = base or _base()
         sweep(base)
-        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
+        path = _make_folder(base)
         return cls(path, _locked_pid_file(path))
 
     @property
@@ -43,7 +45,7 @@ class RunDir:
         """End what is left of the run's processes and remove the folder. May be called twice."""
         if self._lock >= 0:
             _kill(_processes_of(self.path))
-            shutil.rmtree(self.path, ignore_errors=True)
+            _remove(self.path)
             os.close(self._lock)
             self._lock = -1
 
@@ -67,7 +69,7 @@ def _sweep_one(path: Path) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         _kill(_processes_of(path))
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
         return True
     except BlockingIOError:
         return False
@@ -75,9 +77,30 @@ def _sweep_one(path: Path) -> bool:
         os.close(lock)
 
 
+def _remove(folder: Path) -> None:
+    # The pid file last: a harness that is killed meanwhile leaves a folder that the next sweep knows.
+    with contextlib.suppress(OSError):
+        for entry in [path for path in folder.iterdir() if path.name != _PID_FILE]:
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _base() -> Path:
-    base = Path(tempfile.gettempdir()).resolve()
-    return base if len(str(base)) <= _LONGEST_BASE else Path("/tmp")
+    base, short = Path(tempfile.gettempdir()).resolve(), Path("/tmp")
+    return base if len(str(base)) <= _LONGEST_BASE or not os.access(short, os.W_OK | os.X_OK) else short
+
+
+def _make_folder(base: Path) -> Path:
+    # tempfile's names are four characters longer.
+    for _ in range(_TRIES):
+        path = base / f"{_PREFIX}{secrets.token_hex(2)}"
+        with contextlib.suppress(FileExistsError):
+            path.mkdir(0o700)
+            return path
+    raise FileExistsError(f"{base} is full of folders {_PREFIX}*")
 
 
 def _locked_pid_file(folder: Path) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 
 def catch(report: Callable[[str], object]) -> None:
-    """Tell `report` of each thread that dies; finalizers that fail just go to stderr. pytest undoes it at its end."""
+    """Tell `report` of each thread that dies. pytest undoes it at its end."""
 
     def in_thread(args: threading.ExceptHookArgs) -> None:
         if args.exc_type is SystemExit:
@@ -21,4 +21,8 @@ def catch(report: Callable[[str], object]) -> None:
         report(f"{name} died of {args.exc_type.__name__}: {args.exc_value}")
 
     threading.excepthook = in_thread
+
+
+def excuse_finalizers() -> None:
+    """Finalizers that fail, such as those of what Ctrl-C broke off, just go to stderr. pytest undoes it at its end."""
     sys.unraisablehook = sys.__unraisablehook__

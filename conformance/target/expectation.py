@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from conformance.target.model import ContainerSection
+from conformance.target.model import ContainerSection, DriverFile
+from conformance.target.problems import TargetError
 
 Facts = Mapping[str, str]
 """What is known of one allocated device: driver, pool, device, request, claim_uid."""
@@ -44,6 +45,21 @@ def env_unmet(patterns: Mapping[str, str], env: Mapping[str, str], facts: Facts)
     """Pairs of name and value patterns that no variable of the environment matches, as NAME=VALUE."""
     wanted = [(_fill(name, facts), _fill(value, facts)) for name, value in patterns.items()]
     return [f"{name}={value}" for name, value in wanted if not _pair(name, value, env)]
+
+
+def check_patterns(file: DriverFile, where: object) -> None:
+    """Raises TargetError for the first pattern that is no regular expression."""
+    container = file.container
+    texts = {"container.env": [*container.env, *container.env.values()]}
+    texts |= {"container.devices": container.devices, "container.mounts": container.mounts}
+    for index, config in enumerate(file.claim.configs.valid):
+        texts[f"claim.configs.valid[{index}].env"] = [*config.env, *config.env.values()]
+    for key, patterns in texts.items():
+        for pattern in patterns:
+            try:
+                re.compile(_FACT.sub("x", pattern))
+            except re.error as error:
+                raise TargetError(f"{where}: {key}: {pattern!r} is no regular expression: {error}") from None
 
 
 def _pair(name: str, value: str, env: Mapping[str, str]) -> bool:

@@ -1,6 +1,8 @@
 """Reading a driver file: by path, or by the name of one that ships with the suite."""
 
 import json
+import os
+import re
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +16,8 @@ from conformance.target.problems import Path as KeyPath
 from conformance.target.problems import TargetError, nearest, problems
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+_MOST_BYTES = 256 << 10
+_MOST_VALUES = 100_000
 
 
 def drivers_folder() -> Path:
@@ -30,11 +34,11 @@ def shipped() -> tuple[str, ...]:
 def find(name_or_path: str) -> Path:
     """The driver file that `--driver` means. Raises TargetError when there is none."""
     looks_like_path = "/" in name_or_path or name_or_path.endswith(_SUFFIXES)
-    path = Path(name_or_path).expanduser() if looks_like_path else drivers_folder() / f"{name_or_path}.yaml"
-    if path.is_file():
+    path = Path(os.path.expanduser(name_or_path)) if looks_like_path else drivers_folder() / f"{name_or_path}.yaml"
+    if os.path.isfile(path):
         return path.resolve()
     if looks_like_path:
-        why = "is a folder" if path.is_dir() else "does not exist"
+        why = "is a folder" if os.path.isdir(path) else "does not exist"
         raise TargetError(f"--driver: the driver file {name_or_path} {why}; give the path of a YAML file")
     names = ", ".join(shipped())
     hint = nearest(name_or_path, shipped()) or ";"
@@ -47,13 +51,17 @@ def find(name_or_path: str) -> Path:
 def read(path: Path) -> DriverFile:
     """The driver file. Raises TargetError with one sentence for each problem, each beginning with file and line."""
     try:
-        text = path.read_text(encoding="utf-8")
-        root = yaml.compose(text, Loader=_Loader)
-        data = yaml.load(text, Loader=_Loader)
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise TargetError(f"{path}: is longer than {_MOST_BYTES >> 10} KiB; give a driver file")
+        root, data = _parse(content.decode())
     except OSError as error:
         raise TargetError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise TargetError(f"{path}: is not UTF-8 text; give a YAML file") from None
+    except RecursionError:
+        raise TargetError(f"{path}: is nested too deeply") from None
     except yaml.YAMLError as error:
         raise TargetError(f"{path}:{_line_of(error)}: is not YAML: {_reason(error)}") from None
     if not isinstance(data, dict):
@@ -61,12 +69,51 @@ def read(path: Path) -> DriverFile:
     try:
         return DriverFile.model_validate_json(json.dumps(data, default=str))
     except ValidationError as error:
+        if error.errors(include_url=False)[0]["type"] == "json_invalid":  # all that pydantic can have against our JSON
+            raise TargetError(f"{path}: is nested too deeply") from None
         lines = [f"{path}:{_line(root, where)}: {sentence}" for where, sentence in problems(error, data)]
         raise TargetError("\n".join(lines)) from None
 
 
+def _parse(text: str) -> tuple[yaml.Node | None, Any]:
+    """The nodes and the data. Raises YAMLError and RecursionError."""
+    loader = _Loader(text)
+    try:
+        root = loader.get_single_node()
+        if root is None:
+            return None, None
+        _size(root, {})
+        return root, loader.construct_document(root)
+    finally:
+        loader.dispose()
+
+
+def _size(node: yaml.Node, known: dict[int, int]) -> int:
+    """How many values there are once every alias is spelled out. Raises YAMLError when these are too many."""
+    if id(node) not in known:
+        known[id(node)] = _MOST_VALUES  # found again inside itself, it is without end
+        parts = node.value if isinstance(node, yaml.CollectionNode) else ()
+        known[id(node)] = 1 + sum(
+            _size(inner, known) for part in parts for inner in (part if isinstance(part, tuple) else (part,))
+        )
+    if known[id(node)] > _MOST_VALUES:
+        raise yaml.MarkedYAMLError(problem="its aliases make it too large", problem_mark=node.start_mark)
+    return known[id(node)]
+
+
 class _Loader(yaml.SafeLoader):
-    """YAML without the traps: a key given twice is an error, dates stay text."""
+    """YAML without the traps: a key given twice is an error, dates stay text, all text can be an argument."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        if isinstance(node, yaml.ScalarNode) and re.search("[\0\ud800-\udfff]", node.value):
+            problem = "a text with a NUL, or with half a surrogate pair, is of no use"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, LookupError, AttributeError, TypeError):
+            tag = node.tag.rpartition(":")[2]
+            problem = f"{str(node.value)[:40]!r} cannot be read as {tag}"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark) from None
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -89,7 +136,8 @@ def _line_of(error: yaml.YAMLError) -> int:
 
 
 def _reason(error: yaml.YAMLError) -> str:
-    return str(getattr(error, "problem", None) or str(error).splitlines()[0])
+    reason = str(getattr(error, "problem", None) or str(error).splitlines()[0])
+    return f"{reason}; put quotes around a text with braces" if "'{'" in reason else reason
 
 
 def _line(node: yaml.Node | None, path: KeyPath) -> int:

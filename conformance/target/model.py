@@ -9,10 +9,12 @@ from pydantic.alias_generators import to_camel
 Object = dict[str, Any]
 """A Kubernetes object, or a part of one, as JSON."""
 
-Seconds = Annotated[float, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Command = Annotated[list[str], Field(min_length=1)]
-DnsName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", max_length=253)]
-DriverName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?$", max_length=63)]
+_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+DnsName = Annotated[str, StringConstraints(pattern=rf"^{_LABEL}(\.{_LABEL})*$", max_length=253)]
+_ANY_LABEL = "[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?"
+DriverName = Annotated[str, StringConstraints(pattern=rf"^{_ANY_LABEL}(\.{_ANY_LABEL})*$", max_length=63)]
 
 
 class Feature(StrEnum):
@@ -106,8 +108,13 @@ class ChartSection(_Model):
 class InstallSection(_Model):
     """How the driver is installed on a cluster with real nodes."""
 
+    build: list[Command] = Field(
+        default_factory=list, description="Argument lists that make images, run before these are loaded."
+    )
     charts: list[ChartSection] = Field(default_factory=list, description="Helm charts, in order.")
-    manifests: list[str] = Field(default_factory=list, description="Files or URLs with manifests, in order.")
+    manifests: list[str] = Field(
+        default_factory=list, description="Files with manifests, or folders of them, relative to this file; in order."
+    )
     images: list[str] = Field(default_factory=list, description="Images to load onto the nodes first.")
 
 

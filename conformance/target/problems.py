@@ -11,6 +11,8 @@ from conformance.target.model import DriverFile
 
 Path = tuple[int | str, ...]
 
+_MOST = 50  # problems that are told of; a file with more is none that somebody mends line by line
+
 
 class TargetError(Exception):
     """The driver file cannot be used; the text is one sentence a problem, for its author. A usage error: status 4."""
@@ -30,6 +32,7 @@ _WANTED = {
     "too_short": "at least {min_length} entry",
     "greater_than": "more than {gt:g}",
     "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le:g}",
     "string_too_long": "at most {max_length} characters",
     "string_pattern_mismatch": "a DNS name",
 }
@@ -38,7 +41,7 @@ _WANTED = {
 def problems(error: ValidationError, data: Any) -> list[tuple[Path, str]]:
     """Each problem that pydantic found in the data of a driver file: where, and a sentence."""
     found: dict[Path, str] = {}
-    for details in error.errors(include_url=False):
+    for details in error.errors(include_url=False)[:_MOST]:
         path = _real(details["loc"], data)
         found.setdefault(path, _sentence(details, path))
     # A key that is missing because it was mistyped is one problem, not two.

@@ -9,7 +9,7 @@ import yaml
 
 from conformance.target import build, load, placeholders
 from conformance.target.command import CommandLine, command_line, find_program
-from conformance.target.expectation import ContainerExpectation
+from conformance.target.expectation import ContainerExpectation, check_patterns
 from conformance.target.model import ClassSection, DriverFile, DriverSection, Object, ProcessSection
 from conformance.target.problems import TargetError
 
@@ -33,7 +33,9 @@ class Target:
         path = load.find(name_or_path)
         target = cls(load.read(path), path)
         placeholders.check(target.file, path)
+        target._check_names()
         target._check_requests()
+        check_patterns(target.file, path)
         if process:
             target._check_process()
         return target
@@ -162,6 +164,17 @@ class Target:
     def _default_spec(self) -> Object:
         return {"devices": {"requests": [{"name": REQUEST, "exactly": {"deviceClassName": self.device_class}}]}}
 
+    def _check_names(self) -> None:
+        names = [driver.name for driver in self.file.drivers]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise TargetError(f"{self.path}: drivers[{index}].name is {name!r}, like that of another driver here")
+        process = self.file.process
+        following = process.next_version.env if process and process.next_version else {}
+        for name in [*(process.env if process else {}), *following]:
+            if not name or "=" in name:
+                raise TargetError(f"{self.path}: process.env: {name!r} is no name of an environment variable")
+
     def _check_requests(self) -> None:
         try:
             requests = _requests(self.claim_spec())
@@ -178,6 +191,7 @@ class Target:
             build.check(self.file.build, self.path)
         if "binary" in placeholders.used(self.file) and not self.file.build:
             raise TargetError(f"{self.path}: process uses {{binary}}, but there is no section `build`; add it")
+        self.objects()
         find_program(self.process.command[0], self.static_values(), self.path, "process.command[0]")
 
 
@@ -210,11 +224,16 @@ def _requests(spec: Object) -> list[Object]:
 
 def _read_objects(path: Path) -> list[Object]:
     try:
-        return [obj for obj in yaml.safe_load_all(path.read_text(encoding="utf-8")) if obj]
+        found = [obj for obj in yaml.safe_load_all(path.read_text(encoding="utf-8")) if obj]
     except OSError as error:
         raise TargetError(f"{path}: the manifest cannot be read: {error.strerror}; mend manifests") from None
+    except UnicodeDecodeError:
+        raise TargetError(f"{path}: the manifest is not UTF-8 text") from None
     except yaml.YAMLError as error:
         raise TargetError(f"{path}: the manifest is not YAML: {' '.join(str(error).split())}") from None
+    if not all(isinstance(obj, dict) for obj in found):
+        raise TargetError(f"{path}: the manifest has something else than Kubernetes objects in it")
+    return found
 
 
 def _merge(base: Any, overlay: Any) -> Any:

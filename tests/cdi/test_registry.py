@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,30 @@ def test_one_bad_file_does_not_disturb_the_others(registry: CdiRegistry, tmp_pat
     bad.write_text("{}")
     assert list(registry.devices()) == ["example.com/gpu=a"]
     assert registry.errors() == {bad: 'failed to load CDI Spec invalid CDI Spec: invalid version ""'}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        os.mkfifo,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.symlink_to(path.name),
+        lambda path: path.symlink_to("."),
+        lambda path: path.write_text("[" * 100_000),
+        lambda path: path.write_bytes(b"\xff\0"),
+        lambda path: (path.touch(), os.truncate(path, 1 << 40)),
+    ],
+    ids=["pipe", "device", "loop", "folder", "deep", "binary", "huge"],
+)
+def test_nothing_that_a_driver_leaves_there_stops_the_rest(
+    registry: CdiRegistry, tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    write(tmp_path / "dynamic/good.json", "a")
+    bad = tmp_path / "dynamic/bad.json"
+    make(bad)
+    assert list(registry.devices()) == ["example.com/gpu=a"]
+    assert list(registry.errors()) == [bad]
+    assert tmp_path / "dynamic/good.json" in registry.snapshot()
 
 
 def test_only_json_and_yaml_directly_in_the_folder_count(registry: CdiRegistry, tmp_path: Path) -> None:

@@ -22,3 +22,12 @@ def test_devices_that_are_all_alike_cannot_be_told_apart() -> None:
 
 def test_devices_without_attributes_cannot_be_told_apart() -> None:
     assert selector_for(DRIVER, {"name": "a"}, [{"name": "b"}]) == ""
+
+
+def test_an_attribute_that_a_device_lacks_is_not_read() -> None:
+    assert selector_for(DRIVER, {"attributes": {"part": {"int": 1}}}, [{"attributes": {}}]) == ""
+
+
+def test_quotes_in_a_value_are_kept() -> None:
+    devices = [{"attributes": {"name": {"string": text}}} for text in ('a "b"', "c")]
+    assert selector_for(DRIVER, devices[0], devices[1:]) == r'device.attributes["d.example.com"].name == "a \"b\""'

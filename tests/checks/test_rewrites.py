@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.checks.publishing.rewrites import rewrites
+from conformance.checks.publishing.rewrites import Rewrite, after_starts, rewrites
 from conformance.history import Event
 
 
@@ -42,3 +42,12 @@ def test_all_slices_may_be_written_when_one_of_them_changes() -> None:
 def test_publishing_again_after_a_deletion_is_no_rewrite() -> None:
     events = [write("ADDED", "s0", 1, "a"), write("DELETED", "s0", 1, "a"), write("ADDED", "s0", 1, "a")]
     assert rewrites(events) == []
+
+
+def test_one_rewrite_of_each_pool_after_each_start_is_let_pass() -> None:
+    found = [Rewrite(seq, pool, f"{pool} at {seq}") for seq in (2, 3, 12) for pool in ("a", "b")]
+    assert after_starts(found, [1, 10]) == ["a at 3", "b at 3"]
+
+
+def test_a_rewrite_long_after_the_start_is_the_first_all_the_same() -> None:
+    assert after_starts([Rewrite(500, "a", "late")], [1]) == []

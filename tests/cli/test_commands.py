@@ -38,6 +38,12 @@ def test_no_command_shows_the_help(capsys: Captured) -> None:
     assert "explain" in capsys.readouterr().out
 
 
+def test_help_of_run_lists_the_options_of_the_suite(capsys: Captured) -> None:
+    printed = output(capsys, "run", "--help")
+    for option in ("--driver=NAME|FILE", "--check=ID", "--report-dir=FOLDER", "--conformance-tier=TIER"):
+        assert option in printed
+
+
 def test_list_has_a_line_for_each_check(capsys: Captured) -> None:
     lines = output(capsys, "list").splitlines()
     assert [line.split()[0] for line in lines] == list(all_checks())

@@ -11,7 +11,7 @@ import pytest
 from conformance.cluster import Cluster, Pod, wait_for
 from conformance.cluster.api import Api, NotFound
 from conformance.cluster.embedded import EmbeddedBackend
-from conformance.cluster.embedded.installation import LocalInstallation
+from conformance.cluster.local.installation import LocalInstallation
 from conformance.history import History
 from conformance.target import Target
 from conformance.verdict import Inconclusive, WaitTimeout
@@ -190,3 +190,8 @@ def test_a_driver_under_another_name_is_told_so(backend: EmbeddedBackend, tmp_pa
         WaitTimeout, match=r"it calls itself 'gpu\.example\.com'; write that name into drivers\[\]\.name"
     ):
         installation.wait_ready(timeout=0.1)
+
+
+def test_checks_elsewhere_may_use_the_manifests_of_the_suite(backend: EmbeddedBackend, tmp_path: Path) -> None:
+    applied = Cluster(backend, REFERENCE, "default", tmp_path / "my_checks").apply("one_pod.yaml")
+    assert applied.pod("user").get()["metadata"]["namespace"] == "default"

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cluster.embedded import process as module
-from conformance.cluster.embedded.process import Process
+from conformance.cluster.local import process as module
+from conformance.cluster.local.process import Process
 from conformance.cluster.wait import wait_for
 from conformance.history import History
+from conformance.redact import hide
 
 Start = Callable[..., Process]
 
@@ -105,8 +106,9 @@ def test_it_outlives_the_thread_that_started_it(start: Start) -> None:
 HARNESS = """
 import sys
 from pathlib import Path
-from conformance.cluster.embedded import process
+from conformance.cluster.local import process
 from conformance.history import History
+from conformance.redact import hide
 
 here = Path(sys.argv[1])
 if sys.argv[2] == "ctypes":
@@ -135,3 +137,18 @@ def test_it_dies_with_a_harness_that_is_killed(tmp_path: Path, launcher: str) ->
         finally:
             harness.kill()
     wait_for(lambda: gone(child), "the child to be gone", timeout=5)
+
+
+def test_its_log_is_published_without_secrets_when_it_ends(
+    tmp_path: Path, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    argv, env = ["sh", "-c", "echo key $API_TOKEN; echo password: open"], {"API_TOKEN": "sesame-sesame"}
+    raw, published = tmp_path / "private.log", tmp_path / "published.log"
+    monkeypatch.setattr("conformance.redact._hidden", ())
+    hide(argv, env)
+    process = Process(
+        argv, env=env, cwd=tmp_path, log=raw, publish=published, history=history, name="driver", instance="uid-1"
+    )
+    assert process.wait(5) == 0
+    assert published.read_text() == "key [redacted]\npassword: [redacted]\n"
+    assert next(history.events("process"))["log"] == str(published)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cluster.embedded.readiness import incomplete_pools
+from conformance.cluster.local.readiness import incomplete_pools
 
 
 def part(pool: str, generation: int, count: int) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 import json
 import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import pytest
 from google.protobuf.message import Message
 
 from conformance.cluster.kubelet import Call, CheckpointCorrupt, RpcFailed, Send
+from conformance.cluster.kubelet.rpc import ended_by_kubelet
+from conformance.verdict import Inconclusive
 
 from .fake_plugin import FakePlugin
 from .world import DRIVER, World
@@ -119,7 +122,7 @@ def test_a_driver_that_fails_is_asked_again(world: World, fault: dict[str, objec
     world.cdi_spec(claim.uid)
     world.pod("p", "c")
     refused(world, text)
-    assert world.api.get("pods", "p", "ns")["status"]["phase"] == "Pending"
+    world.api.wait(lambda: world.api.get("pods", "p", "ns").get("status", {}).get("phase") == "Pending")
     vars(plugin).update(good)
     world.running("p")
 
@@ -288,6 +291,21 @@ def test_interceptors_disturb_calls(world: World) -> None:
     world.kubelet.interceptors[:] = [cancelled]
     answer = world.kubelet.prepare(claim)
     assert (answer.code, answer.details) == ("CANCELLED", "by the test")
+
+
+def test_a_call_that_the_kubelet_ends_is_no_answer(world: World) -> None:
+    plugin = world.registered()
+    plugin.hold = threading.Event()
+    claim = world.claim("c")
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(world.kubelet.prepare, claim)
+        plugin.wait(lambda: calls(plugin, PREPARE) == [[claim.uid]])
+        plugin.registration_socket.unlink()
+        with pytest.raises(Inconclusive, match="the kubelet closed its connection"):
+            asked.result(timeout=10)
+    end = world.history.last("rpc", lambda e: e["phase"] == "end" and e["method"] == PREPARE)
+    assert end is not None
+    assert ended_by_kubelet(end["code"], end["details"])
 
 
 def test_a_call_is_given_up_at_its_deadline(world: World) -> None:

@@ -1,5 +1,6 @@
 """Registration of plugins: what the kubelet asks, what it refuses and with which words, and when it forgets them."""
 
+import os
 import shutil
 import threading
 from collections.abc import Callable
@@ -179,12 +180,25 @@ def _file(world: World) -> None:
     (world.kubelet.registry_dir / "file.sock").write_text("no socket")
 
 
-@pytest.mark.parametrize("make", [_dot, _file])
+def _dangling_link(world: World) -> None:
+    (world.kubelet.registry_dir / "link.sock").symlink_to("link.sock")
+
+
+def _pipe(world: World) -> None:
+    os.mkfifo(world.kubelet.registry_dir / "pipe.sock")
+
+
+@pytest.mark.parametrize("make", [_dot, _file, _dangling_link, _pipe])
 def test_what_is_no_plugin_socket_is_ignored(world: World, make: Callable[[World], None]) -> None:
     make(world)
     world.registered()
     instances = {event["instance"] for event in world.history.events("rpc", lambda e: e["method"] == "GetInfo")}
     assert instances == {str(world.plugins[-1].registration_socket)}
+
+
+def test_a_loop_of_links_is_survived(world: World) -> None:
+    (world.kubelet.registry_dir / "loop").symlink_to(".")
+    world.registered()
 
 
 def test_the_newest_connected_instance_is_called(world: World) -> None:

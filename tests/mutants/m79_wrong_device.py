@@ -6,7 +6,7 @@ from reference_driver import gpu, plugin
 from reference_driver.plugin import service
 
 FAULT = "M79"
-CAUGHT_BY = ("allocation.selected_device",)
+CAUGHT_BY = ("allocation.every_device", "allocation.selected_device")
 
 
 class Servicer(plugin.DraServicer):

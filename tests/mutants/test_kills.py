@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from conformance.verdict import Verdict
-from tests.mutants.mutant import FINDING, Mutant, all_mutants, run
+from tests.mutants.mutant import FINDING, Mutant, all_mutants
+from tests.variants import run
 
 UNTOUCHED = (Verdict.PASS, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
 

@@ -96,7 +96,7 @@ UNSURE = check("a.late", Verdict.INCONCLUSIVE, "Title.", ["REG-03"])
         (
             Outcome.INTERRUPTED,
             {"reason": "SIGTERM", "checks": [samples.broken_check()]},
-            "Interrupted after 1 of 1 check: SIGTERM; broken so far: PREP-05",
+            "Interrupted after 1 check: SIGTERM; broken so far: PREP-05",
         ),
         (Outcome.ERROR, {"reason": "one\ntwo"}, "No verdict, the suite itself failed: one"),
         (Outcome.NOTHING, {"checks": []}, "No verdict, no check was collected"),

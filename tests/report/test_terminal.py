@@ -71,8 +71,8 @@ def test_many_findings_are_cut_with_a_word_about_the_rest() -> None:
     assert "20 more INCONCLUSIVE checks: see the report" in text
 
 
-def test_a_long_answer_is_cut() -> None:
+def test_a_long_answer_is_cut_in_the_middle_as_logs_have_the_cause_at_their_end() -> None:
     result = samples.broken_check().model_copy(update={"message": "\n".join(f"line {i}" for i in range(50))})
     text = summary_text(samples.report(Outcome.NOT_CONFORMANT, [result]))
-    assert "line 5\n  … 44 more lines: see the report" in text
-    assert "line 6\n" not in text
+    assert "line 1\n  … 43 more lines: see the report\n  line 45\n" in text
+    assert "line 49\n" in text

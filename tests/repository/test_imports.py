@@ -7,7 +7,10 @@ from tests.repository.sources import code, imports
 CORE = ("verdict", "requirement", "history", "redact", "check", "expect")
 ABOVE_CORE = tuple(f"conformance.{name}" for name in ("target", "cluster", "checks", "report", "session", "plugin"))
 # A check may use the CEL engine; it never reaches into the parts of one kind of cluster.
-EMBEDDED = tuple(f"cluster.embedded.{name}" for name in ("apiserver", "controllers", "installation", "process"))
+PARTS = (
+    *(f"cluster.embedded.{name}" for name in ("apiserver", "controllers")),
+    *(f"cluster.{name}" for name in ("local", "control_plane", "binaries")),
+)
 # The folder of a run knows nothing of sessions; clusters need its name for the environment variable.
 RUN_FOLDER = "conformance.session.rundir"
 
@@ -17,7 +20,7 @@ MUST_NOT_IMPORT = {
     "conformance/target": tuple(f"conformance.{name}" for name in ("cluster", "checks", "report", "session", "plugin")),
     "conformance/cluster": tuple(f"conformance.{name}" for name in ("checks", "report", "session", "plugin")),
     "conformance/report": tuple(f"conformance.{name}" for name in ("cluster", "checks", "session", "plugin")),
-    "conformance/checks": tuple(f"conformance.{name}" for name in ("report", "session", "plugin", *EMBEDDED)),
+    "conformance/checks": tuple(f"conformance.{name}" for name in ("report", "session", "plugin", *PARTS)),
     **{f"conformance/{name}.py": ABOVE_CORE for name in CORE},
 }
 

@@ -23,7 +23,8 @@ def test_assets_are_no_packages() -> None:
 def test_every_module_is_in_a_package() -> None:
     """A folder without __init__.py is left out of the wheel."""
     folders = {path.parent for path in files() if path.suffix in (".py", ".yaml") and path.parts[0] in PACKAGES}
-    data = {Path("conformance/drivers")}
+    drivers, deploy = Path("conformance/drivers"), Path("reference_driver/deploy")
+    data = {drivers, drivers / "manifests", *(deploy / name for name in ("manifests", "chart", "chart/templates"))}
     assert [str(f) for f in sorted(folders - data) if not (ROOT / f / "__init__.py").is_file()] == []
 
 

@@ -31,6 +31,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in files():
         (source / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, source / path)
+    (source / "conformance-report").mkdir()
+    (source / "conformance-report" / "report.json").write_text("{}", encoding="utf-8")  # a run was here before
     command([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist", "."], source)
     (built,) = (source / "dist").glob("*.whl")
     return built
@@ -63,6 +65,14 @@ def test_every_file_of_the_packages_is_in_it(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         inside = set(archive.namelist())
     assert [str(path) for path in files() if path.parts[0] in PACKAGES and path.as_posix() not in inside] == []
+
+
+def test_assets_are_data_in_it(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        inside = set(archive.namelist())
+    wanted = {f"conformance/assets/{path.as_posix()}" for path in files() if path.parts[0] == "kind"}
+    assert wanted
+    assert wanted - inside == set()
 
 
 def test_nothing_else_can_be_imported_from_it(wheel: Path) -> None:

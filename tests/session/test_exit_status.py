@@ -195,6 +195,29 @@ def test_a_selection_is_never_conformant(project: Project, argument: str) -> Non
     assert project.report().outcome is Outcome.SELECTION
 
 
+def test_a_lower_tier_is_never_conformant(project: Project) -> None:
+    project.suite(PASSES)
+    run = project.run("--conformance-tier=disrupt-driver")
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = project.report()
+    assert (report.outcome, report.reason) == (Outcome.SELECTION, "only checks up to tier disrupt-driver ran")
+
+
+def test_a_profile_is_named_only_when_one_of_its_checks_judged(project: Project) -> None:
+    project.suite("""
+        @check(id="registration.registers", covers=["REG-01"])
+        def test_registers(expect, driver):
+            "It fails."
+            expect("REG-01").equal("no socket", "", "a socket appears")
+
+        @check(id="upgrade.blocked", covers=["UPG-01"], needs=["registration.registers"], profile="rolling-update")
+        def test_blocked(expect, driver):
+            "It needs registration."
+    """)
+    assert project.run().returncode == 1
+    assert project.report().profiles == ["core"]
+
+
 def test_collect_only_keeps_the_status_of_pytest(project: Project) -> None:
     project.suite(PASSES + FAILS)
     assert project.run("--collect-only", "-n1").returncode == 0

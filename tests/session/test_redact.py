@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.redact import MASK, redact, redact_text
+from conformance.redact import MASK, hide, redact, redact_text
 
 SECRETS = [
     "--token=sesame",
@@ -13,6 +13,7 @@ SECRETS = [
     "--client-secret=sesame",
     "driver --api-key 'sesame'",
     "DB_PASSWORD=sesame",
+    "CLOUD_CREDS=sesame",
     "AWS_SECRET_ACCESS_KEY=sesame ./driver",
     "password: sesame",
     '{"token": "sesame"}',
@@ -82,3 +83,16 @@ def test_the_rest_of_an_object_stays() -> None:
 def test_it_is_done_only_once() -> None:
     once = redact_text("--token=sesame")
     assert redact_text(once) == once == f"--token={MASK}"
+
+
+def test_what_a_driver_was_given_is_hidden_wherever_it_says_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.redact._hidden", ())
+    hide(["./driver", "--api-key=open-sesame-1", "--token", "open-sesame-2", "--v=4"], {"DB_PASSWORD": "open-sesame-3"})
+    assert redact({"error": "open-sesame-1 and open-sesame-3, not --v=4"}) == {"error": f"{MASK} and {MASK}, not --v=4"}
+    assert redact_text("said open-sesame-2") == f"said {MASK}"
+
+
+def test_short_values_may_be_words_and_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.redact._hidden", ())
+    hide(["./driver"], {"USE_TOKEN": "true"})
+    assert redact_text("it is true") == "it is true"

@@ -27,12 +27,12 @@ def hostile(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *argv: str) -> "subprocess.CompletedProcess[str]":
+def run(folder: Path, *argv: str, plugins: Path = REPOSITORY) -> "subprocess.CompletedProcess[str]":
     code = "import sys; from conformance.cli_run import run; run(sys.argv[1:])"
     return subprocess.run(
         [sys.executable, "-P", "-c", code, *argv],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{plugins}", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=60,
@@ -51,6 +51,18 @@ def test_the_exit_status_is_passed_on(hostile: Path) -> None:
     assert run(hostile, "--driver=reference", "-kno_such_check", "--collect-only").returncode == 5
 
 
+def test_an_installed_plugin_that_owns_a_short_name_does_not_matter(hostile: Path) -> None:
+    plugins = hostile / "plugins"
+    plugins.mkdir()
+    owner = "def pytest_addoption(parser):\n    parser.addoption('--driver', choices=['Firefox'])\n"
+    (plugins / "browser.py").write_text(owner)
+    arguments = ("-p", "browser", "--driver", "reference", "--check=preparation.one_claim", "--collect-only", "-q")
+    found = run(hostile, *arguments, plugins=plugins)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "::test_one_claim" in found.stdout
+    assert "::test_registers" not in found.stdout
+
+
 def test_pyargs_works_in_a_project_with_an_ini_file_of_its_own(project: Project) -> None:
     project.file("conftest.py", "")
     project.file("test_mine.py", "def test_mine(): pass\n")
@@ -64,3 +76,19 @@ def test_what_is_run_is_the_package() -> None:
     argv = command(["-k", "x"])
     assert argv[-3] == str(REPOSITORY / "conformance")
     assert argv[-2:] == ["-k", "x"]
+
+
+def test_a_python_that_lacks_a_package_of_the_suite_is_told_so(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['pydantic'] = None; import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+    found = subprocess.run(
+        [sys.executable, "-c", code, str(REPOSITORY / "conformance"), "--driver=reference", "-p", "no:cacheprovider"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert found.returncode == 4
+    assert "lacks the package pydantic" in found.stderr
+    assert "INTERNALERROR" not in found.stdout + found.stderr

@@ -88,8 +88,28 @@ def test_closing_ends_processes_and_removes_the_folder(tmp_path: Path) -> None:
     assert not run.path.exists()
 
 
-def test_its_path_is_short_and_private() -> None:
+@pytest.mark.parametrize("temporary", ["/tmp", "/tmp/of/a/user"])
+def test_its_path_is_short_and_private(temporary: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No socket of a driver has a longer path than on a node: a name that fits there must fit here."""
+    monkeypatch.setattr("tempfile.gettempdir", lambda: temporary)
     run = RunDir.create()
-    assert len(str(run.path)) < 40
+    assert len(str(run.path / "a" / "k")) <= len("/var/lib/kubelet")
     assert run.path.stat().st_mode & 0o777 == 0o700
     run.close()
+
+
+def test_a_run_that_is_killed_while_it_cleans_up_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = RunDir.create(tmp_path)
+    for name in ("a", "z"):
+        (run.path / name).mkdir()
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("shutil.rmtree", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run.close()
+    os.close(run._lock)
+    assert sweep(tmp_path) == [run.path]
+    assert list(tmp_path.iterdir()) == []

@@ -12,13 +12,14 @@ drivers:
 process:
   command: ["{python}", -m, my_driver, "--kubeconfig={kubeconfig}"]
 """
+BOMB = "".join(f"x{number}: &x{number} [{', '.join([f'*x{number - 1}'] * 20)}]\n" for number in range(1, 9))
 
 
 def refusal(path: Path, text: str) -> str:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(TargetError) as caught:
         Target.load(str(path))
-    return str(caught.value).removeprefix(str(path))
+    return str(caught.value).removeprefix(str(path)).removeprefix(str(path.parent))
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,11 @@ def refusal(path: Path, text: str) -> str:
         ),
         ("process:", "drivers: []\nprocess:", ":3: is not YAML: the key 'drivers' is given twice"),
         ("process:", "  oops: [\nprocess:", "is not YAML: "),
+        (
+            "process:",
+            "x: [--kc={kubeconfig}]\nprocess:",
+            ":3: is not YAML: expected ',' or ']', but got '{'; put quotes",
+        ),
         ("drivers:", "- drivers:", "is not YAML: "),
         (
             "{kubeconfig}",
@@ -99,6 +105,21 @@ def refusal(path: Path, text: str) -> str:
         ('"{python}"', '"{binary}"', ": process uses {binary}, but there is no section `build`; add it"),
         ("process:", "claim: {spec: {devices: {}}}\nprocess:", ": claim.spec is not the spec of a ResourceClaim; give"),
         ("process:\n", "hooks:\n", ":4: unknown key hooks.command; it belongs at process.command"),
+        ("gpu.example.com", "gpu..com", ":2: drivers[0].name is the text 'gpu..com', but a DNS name is wanted"),
+        ("process:", "  - name: gpu.example.com\nprocess:", ": drivers[1].name is 'gpu.example.com', like that of"),
+        ("process:", "process:\n  env: {A=B: c}", ": process.env: 'A=B' is no name of an environment variable"),
+        ("process:", "limits: {ready: .inf}\nprocess:", ":3: limits.ready is the number inf, but at most 86400 is"),
+        ("process:", "container: {devices: [a(]}\nprocess:", ": container.devices: 'a(' is no regular expression"),
+        ("process:", "manifests: [no.yaml]\nprocess:", "/no.yaml: the manifest cannot be read: No such file"),
+        ("process:", 'mocks: "\\0"\nprocess:', ":3: is not YAML: a text with a NUL"),
+        ("process:", 'mocks: "\\ud800"\nprocess:', ":3: is not YAML: a text with a NUL, or with half a surrogate"),
+        ("process:", f"claim: {{perNode: {'9' * 5000}}}\nprocess:", ":3: is not YAML: '9999"),
+        ("process:", "mocks: !!bool maybe\nprocess:", ":3: is not YAML: 'maybe' cannot be read as bool"),
+        ("process:", "claim: &a {spec: *a}\nprocess:", ":3: is not YAML: its aliases make it too large"),
+        ("process:", f"x0: &x0 [1, 1]\n{BOMB}process:", ": is not YAML: its aliases make it too large"),
+        ("process:", f"claim: {{spec: {'[' * 5000}", ": is nested too deeply"),
+        ("process:", f"claim: {{spec: {'{a: ' * 205}1{'}' * 205}}}\nprocess:", ": is nested too deeply"),
+        ("process:", f"#{'x' * 300_000}\nprocess:", ": is longer than 256 KiB"),
     ],
 )
 def test_a_wrong_line_is_named_with_its_remedy(tmp_path: Path, old: str, new: str, says: str) -> None:
@@ -129,9 +150,11 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, content: bytes, says:
     assert says in str(caught.value)
 
 
-def test_a_missing_file_is_named() -> None:
-    with pytest.raises(TargetError, match=r"driver file \./nowhere\.yaml does not exist; give the path of a YAML file"):
-        Target.load("./nowhere.yaml")
+@pytest.mark.parametrize("name", ["./nowhere.yaml", "~nobody-of-this-name/d.yaml", "x/" * 3000, "y" * 300 + ".yaml"])
+def test_a_missing_file_is_named(name: str) -> None:
+    with pytest.raises(TargetError) as caught:
+        Target.load(name)
+    assert f"driver file {name} does not exist; give the path of a YAML file" in str(caught.value)
 
 
 def test_a_folder_is_no_driver_file(tmp_path: Path) -> None:
@@ -144,10 +167,3 @@ def test_an_unknown_name_lists_those_that_ship_and_the_nearest() -> None:
         Target.load("referense")
     assert "no driver file named 'referense' ships; did you mean reference?" in str(caught.value)
     assert ", ".join(shipped()) in str(caught.value)
-
-
-def test_a_manifest_that_is_not_there_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "d.yaml"
-    path.write_text(f"{GOOD}manifests: [class.yaml]\n", encoding="utf-8")
-    with pytest.raises(TargetError, match=r"class\.yaml: the manifest cannot be read: No such file"):
-        Target.load(str(path)).objects()

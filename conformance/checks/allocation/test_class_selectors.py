@@ -1,10 +1,9 @@
 """The selectors of the driver's own DeviceClasses can be evaluated on each of its devices."""
 
 from conformance.check import check
+from conformance.checks.allocation.selection import CelError, selects
 from conformance.checks.publishing.pool import pools_of
 from conformance.cluster import Cluster, Installation
-from conformance.cluster.embedded.scheduler import cel
-from conformance.cluster.embedded.scheduler.celview import CelError, DeviceView
 from conformance.expect import Expect
 
 
@@ -16,17 +15,12 @@ from conformance.expect import Expect
 def test_class_selectors(cluster: Cluster, driver: Installation, expect: Expect) -> None:
     """No device makes a selector of the driver's DeviceClasses fail: one error would stop the scheduling of a pod."""
     devices = [device for pool in pools_of(cluster.slices()) for device in pool.devices]
+    errors = []
     for name in driver.target.device_classes:
-        device_class = cluster.api.get("deviceclasses", name)
-        matching = 0
-        for selector in device_class["spec"].get("selectors") or []:
-            compiled = cel.compile(selector["cel"]["expression"])
-            for device in devices:
-                error = ""
-                try:
-                    matching += compiled.matches(DeviceView.of(driver.target.driver_name, device))
-                except CelError as reason:
-                    error = str(reason)
-                expect("RS-33").equal(error, "", f"class {name} can be evaluated on device {device['name']}")
-        if device_class["spec"].get("selectors"):
-            expect("RS-33").at_least(matching, 1, f"class {name} selects at least one device")
+        selectors = cluster.api.get("deviceclasses", name)["spec"].get("selectors") or []
+        for device in devices:
+            try:
+                selects(selectors, driver.target.driver_name, device)
+            except CelError as error:
+                errors.append(f"class {name}, device {device['name']}: {error}")
+    expect("RS-33").equal(errors, [], "the driver's classes can be evaluated on each of its devices")

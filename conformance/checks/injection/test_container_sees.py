@@ -15,6 +15,8 @@ from conformance.verdict import NotApplicable
 def test_container_sees(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """A container that uses a claim sees, for each device of the claim, what the driver file says."""
     expected = driver.target.container_expectation
+    if driver.target.driver.injection != "cdi":
+        raise NotApplicable(f"devices get into containers by {driver.target.driver.injection}, not CDI")
     if not expected:
         raise NotApplicable("the driver file does not say what a container sees")
     pod = cluster.apply("one_pod.yaml").pod("user")

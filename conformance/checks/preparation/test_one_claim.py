@@ -7,8 +7,8 @@ from conformance.expect import Expect
 
 @check(
     id="preparation.one_claim",
-    covers=("PREP-01", "PREP-10", "PREP-11", "PREP-17", "PREP-34"),
-    needs=("publishing.pool_complete",),
+    covers=("PREP-01", "PREP-10", "PREP-11", "PREP-17", "PREP-34", "RS-13"),
+    needs=("registration.advertised_services", "publishing.pool_complete"),
     claims=1,
 )
 def test_one_claim(cluster: Cluster, driver: Installation, expect: Expect) -> None:
@@ -17,8 +17,11 @@ def test_one_claim(cluster: Cluster, driver: Installation, expect: Expect) -> No
     answer = pod.wait_prepared("devices")
     claim = pod.claim("devices")
     allocated = claim.devices(driver.target.driver_name)
-    expect("PREP-17").true(answer.code != "DEADLINE_EXCEEDED", "Prepare ends within 45 s", answer.error)
-    expect("PREP-34").equal(answer.error, "", "a valid claim is prepared at the first call")
+    first = cluster.answers("NodePrepareResources", claim.uid)[0]
+    expect("PREP-17").true(first.code != "DEADLINE_EXCEEDED", "Prepare ends within 45 s", first.error)
+    expect("PREP-34").equal(first.error, "", "a valid claim is prepared at the first call")
+    names = ", ".join(row.device for row in allocated)
+    expect("RS-13").equal(answer.error, "", f"what is published as {names} can be prepared")
     expect("PREP-01").equal(answer.uids, [claim.uid], "the answer has one entry, keyed by the claim's UID")
     named = {(device.pool_name, device.device_name) for device in answer.devices}
     known = {(row.pool, row.device) for row in allocated}

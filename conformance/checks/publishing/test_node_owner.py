@@ -18,7 +18,11 @@ def test_node_owner(cluster: Cluster, node: Node, driver: Installation, expect: 
     uid = cluster.api.get("nodes", node.name)["metadata"]["uid"]
     for item in cluster.slices():
         name = item["metadata"]["name"]
-        expect("RS-03").equal(item["spec"].get("nodeName"), node.name, f"slice {name} names its node")
+        expect("RS-03").equal(
+            item["spec"].get("nodeName"),
+            node.name,
+            f"slice {name} names the node of its node-local devices",
+        )
         owners = [
             (owner["kind"], owner["uid"], owner.get("controller", False))
             for owner in item["metadata"].get("ownerReferences") or []

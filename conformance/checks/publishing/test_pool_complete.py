@@ -1,7 +1,7 @@
 """The driver's pools are there, complete and consistent."""
 
 from conformance.check import check
-from conformance.checks.publishing.pool import pools_of
+from conformance.checks.publishing.pool import Pool, pools_of
 from conformance.cluster import Cluster, Installation, seen_within
 from conformance.expect import Expect
 from conformance.history import Event
@@ -17,18 +17,26 @@ def test_pool_complete(cluster: Cluster, driver: Installation, expect: Expect) -
     within = driver.target.ready_within
     published = seen_within(cluster.slices, within)
     refused = sorted({str(e["message"]) for e in cluster.history.events("request", _refused)})
+    oversized = [message for message in refused if "spec.devices: Too many" in message]
+    expect("RS-16").equal(oversized, [], "no slice has more devices than a slice may have")
     expect("RS-01").equal(refused, [], "the API server finds every slice of the driver valid")
     expect("RS-02").true(published, "slices with the driver's name are published", driver.instances[-1].log_tail(5))
-    seen_within(lambda: all(pool.complete for pool in pools_of(cluster.slices())), within)
-    for pool in pools_of(cluster.slices()):
+    pools = pools_of(published)
+    if not all(pool.complete for pool in pools):
+        pools = seen_within(lambda: complete_pools(cluster), within) or pools_of(cluster.slices())
+    for pool in pools:
         expect("RS-05").equal(pool.counts, {len(pool.slices)}, f"pool {pool.name} has the slices that each one states")
         names = [device["name"] for device in pool.devices]
         twice = sorted({name for name in names if names.count(name) > 1})
         expect("RS-08").equal(twice, [], f"device names are unique in pool {pool.name}")
-        for item in pool.slices:
-            devices = len(item["spec"].get("devices") or [])
-            expect("RS-16").at_most(devices, 128, f"slice {item['metadata']['name']} has at most 128 devices")
+
+
+def complete_pools(cluster: Cluster) -> list[Pool]:
+    """The driver's pools as they are now; [] while one is not complete, such as one that is being updated."""
+    pools = pools_of(cluster.slices())
+    return pools if all(pool.complete for pool in pools) else []
 
 
 def _refused(event: Event) -> bool:
-    return event["resource"] == "resourceslices" and event["code"] in (400, 422)
+    writes = event["verb"] in ("create", "update", "patch")
+    return writes and event["resource"] == "resourceslices" and event["code"] in (400, 422)

@@ -1,7 +1,7 @@
 """Slices are written when something changed, and not otherwise."""
 
 from conformance.check import check
-from conformance.checks.publishing.rewrites import rewrites
+from conformance.checks.publishing.rewrites import after_starts, rewrites
 from conformance.cluster import Installation
 from conformance.expect import Expect
 from conformance.history import Event, History
@@ -27,6 +27,6 @@ def test_quiet(history: History, driver: Installation, expect: Expect) -> None:
     if first is None:
         raise Inconclusive("the history holds no slice of the driver, so there is nothing to look at")
     history.watch_for(ENOUGH, after=first)
-    needless = rewrites(history.events("api", ours))
-    # One is let pass: a driver that starts may write once before it has seen what is there.
-    expect("RS-11").true(len(needless) <= 1, "slices are not written again when nothing changed", needless)
+    starts = [event.seq for event in history.events("process", lambda event: event["phase"] == "started")]
+    needless = after_starts(rewrites(history.events("api", ours)), starts)
+    expect("RS-11").equal(needless, [], "slices are not written again when nothing changed")

@@ -4,8 +4,9 @@ from conformance.check import Tier, check
 from conformance.checks.publishing.pool import pools_of
 from conformance.cluster import Cluster, Installation, Node, seen_within
 from conformance.expect import Expect
+from conformance.verdict import NotApplicable
 
-RETURN = 35.0  # seconds: helper-based drivers look again 30 s after a deletion
+RETURN = 60.0  # seconds: helper-based drivers look again 30 s after a deletion
 
 
 @check(
@@ -16,21 +17,28 @@ RETURN = 35.0  # seconds: helper-based drivers look again 30 s after a deletion
 )
 def test_republish(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """After a kubelet restart wiped the node's slices, the driver is registered and the same devices are back."""
+    wiped = slices_of(cluster, node)
+    if not wiped:
+        raise NotApplicable("a kubelet deletes the slices of its own node, and the driver has none of that kind")
     before = {pool.name: names_of(pool.devices) for pool in pools_of(cluster.slices())}
-    gone = {item["metadata"]["uid"] for item in cluster.slices()}
     node.restart_kubelet()
 
     def back() -> bool:
-        items = cluster.slices()
-        fresh = bool(items) and not gone & {item["metadata"]["uid"] for item in items}
-        return fresh and all(pool.complete for pool in pools_of(items))
+        if wiped & slices_of(cluster, node):
+            return False
+        pools = pools_of(cluster.slices())
+        return all(pool.complete for pool in pools) and {pool.name for pool in pools} >= set(before)
 
     registered = seen_within(lambda: node.registrations(driver.target.driver_name), 10)
     expect("REG-15").true(registered, "the driver is registered again after the restart of the kubelet")
     expect("RS-10").true(seen_within(back, RETURN), f"its slices are back within {RETURN:g} s after they were deleted")
     after = {pool.name: names_of(pool.devices) for pool in pools_of(cluster.slices())}
-    if after:
-        expect("RS-09").equal(after, before, "the devices have the same names as before")
+    expect("RS-09").one_of(after, ({}, before), "the devices have the same names as before")
+
+
+def slices_of(cluster: Cluster, node: Node) -> set[str]:
+    """UIDs of the driver's slices that name the node."""
+    return {item["metadata"]["uid"] for item in cluster.slices() if item["spec"].get("nodeName") == node.name}
 
 
 def names_of(devices: list[dict[str, object]]) -> list[str]:

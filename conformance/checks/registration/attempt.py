@@ -23,15 +23,21 @@ class Attempt:
         """Services that the driver says it serves."""
         return list(self.info.get("supported_versions") or [])
 
+    @property
+    def too_slow(self) -> bool:
+        """Whether GetInfo took longer than the kubelet waits."""
+        return self.get_info_error.startswith("DEADLINE_EXCEEDED")
+
 
 def wait_attempt(history: History, node: Node, driver: Installation, timeout: float) -> Attempt:
     """Wait until the kubelet told the driver how its registration ended, or until it is clear that it will not.
 
     Raises Inconclusive when the kubelet got a good answer and did nothing with it: that is not the driver's fault.
     """
+    name = driver.target.driver_name
 
     def last(method: str) -> Event | None:
-        return history.last("rpc", lambda e: (e["node"], e["phase"], e["method"]) == (node.name, "end", method))
+        return _last(history, node.name, method, name)
 
     seen_within(lambda: last("NotifyRegistrationStatus") or not driver.instances, timeout)
     info, told = last("GetInfo"), last("NotifyRegistrationStatus")
@@ -45,6 +51,18 @@ def wait_attempt(history: History, node: Node, driver: Installation, timeout: fl
     if not driver.instances:
         return Attempt(**answer, notify_error=driver.trouble())
     raise Inconclusive(f"GetInfo was answered, but the kubelet did not say within {timeout:g} s what came of it")
+
+
+def _last(history: History, node: str, method: str, driver: str) -> Event | None:
+    """The last such call: one to the driver, if there is one, as an installation may bring several drivers."""
+
+    def ended(event: Event) -> bool:
+        return (event["node"], event["phase"], event["method"]) == (node, "end", method)
+
+    def ours(event: Event) -> bool:
+        return ended(event) and driver in (event["driver"], (event["response"] or {}).get("name"))
+
+    return history.last("rpc", ours) or history.last("rpc", ended)
 
 
 def _error(event: Event) -> str:

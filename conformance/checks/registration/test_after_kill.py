@@ -1,6 +1,7 @@
 """A driver that was killed leaves its socket files behind; its next start must cope with them."""
 
 from conformance.check import Tier, check
+from conformance.checks.registration.answering import unanswered
 from conformance.cluster import Installation, Node
 from conformance.expect import Expect
 from conformance.verdict import WaitTimeout
@@ -9,7 +10,7 @@ from conformance.verdict import WaitTimeout
 @check(
     id="registration.after_kill",
     covers=("REG-16",),
-    needs=("registration.registers", "publishing.pool_complete"),
+    needs=("registration.advertised_services", "publishing.pool_complete"),
     tier=Tier.DISRUPT_DRIVER,
 )
 def test_after_kill(node: Node, driver: Installation, expect: Expect) -> None:
@@ -26,4 +27,4 @@ def test_after_kill(node: Node, driver: Installation, expect: Expect) -> None:
         trouble = str(reason)
     expect("REG-16").equal(trouble, "", f"it is ready again although {before.socket.name} was left behind")
     expect("REG-16").true(again.alive, "the restarted driver keeps running")
-    expect("REG-16").equal(node.unprepare().error, "", "it answers the kubelet again")
+    expect("REG-16").equal(unanswered(node, driver), "", "it answers the kubelet again")

@@ -16,7 +16,7 @@ SETTLED = (1.0, 10.0)  # seconds after its start at which the driver is told to 
 @check(
     id="registration.clean_exit",
     covers=("REG-17",),
-    needs=("registration.registers", "publishing.pool_complete"),
+    needs=("registration.advertised_services", "publishing.pool_complete"),
     tier=Tier.DISRUPT_DRIVER,
 )
 def test_clean_exit(node: Node, driver: Installation, expect: Expect, history: History) -> None:

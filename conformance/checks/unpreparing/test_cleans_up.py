@@ -1,6 +1,7 @@
 """Unprepare undoes Prepare: nothing of the claim is left, the device is free."""
 
 from conformance.check import check
+from conformance.checks.again import until_good
 from conformance.cluster import Cluster, Node
 from conformance.expect import Expect
 
@@ -21,10 +22,11 @@ def test_cleans_up(cluster: Cluster, node: Node, expect: Expect) -> None:
     pod.delete(wait=False)
     answer = cluster.wait_answer("NodeUnprepareResources", claim.uid, since=start)
     expect("UNP-12").true(answer.code != "DEADLINE_EXCEEDED", "Unprepare ends within 45 s", answer.error)
-    expect("UNP-01").contains(answer.uids, claim.uid, "the answer has an entry for the claim")
+    keyed = answer.code != "OK" or answer.uids == [claim.uid]
+    expect("UNP-01").true(keyed, "the answer has one entry, keyed by the claim's UID", answer.uids)
     expect("UNP-07").equal(answer.error, "", "Unprepare succeeds")
     left = node.cdi.devices_for(claim.uid)
     expect("UNP-07").equal(left, [], f"the CDI devices of the claim are removed ({len(written)} were written)")
     pod.wait_gone()
-    again = node.unprepare(claim)
+    again = until_good(lambda: node.unprepare(claim))
     expect("UNP-02").equal(again.error, "", "a second Unprepare succeeds")

@@ -1,6 +1,7 @@
 """What was unprepared can be prepared again, for the same claim and for another."""
 
 from conformance.check import check
+from conformance.checks.again import until_good
 from conformance.cluster import ClaimRef, Cluster, Node
 from conformance.expect import Expect
 
@@ -24,7 +25,8 @@ def test_device_free(cluster: Cluster, node: Node, expect: Expect) -> None:
     claim = second.claim("devices").ref
     node.unprepare(ClaimRef(claim.namespace, claim.name, old.uid))
     expect("UNP-11").equal(node.cdi.unresolved(answer.cdi_ids), [], "Unprepare of an old UID leaves the claim alone")
-    undone, redone = node.unprepare(claim), node.prepare(claim)
+    undone = until_good(lambda: node.unprepare(claim))
     expect("UNP-10").equal(undone.error, "", "the claim can be unprepared")
+    redone = until_good(lambda: node.prepare(claim))
     expect("UNP-10").equal(redone.error, "", "the same claim can be prepared again")
     expect("UNP-10").equal(node.cdi.unresolved(redone.cdi_ids), [], "its CDI ids are all in specs again")

@@ -19,21 +19,21 @@ def test_claims_through_rollout(cluster: Cluster, node: Node, driver: Installati
     old_pod = cluster.apply("one_pod.yaml", name="old").pod("old")
     old_pod.wait_running()
     prepared = old_pod.wait_prepared("devices")
-    slices = {item["metadata"]["uid"] for item in cluster.slices()}
-    start = len(cluster.history)
     with driver.roll_out():
-        node.wait_registered(driver.target.driver_name, count=2)
+        node.wait_registered(driver.target.driver_name, count=2, timeout=driver.target.ready_within)
         during = cluster.apply("one_pod.yaml", name="during").pod("during")
         answer = during.wait_prepared("devices")
         expect("UPG-02").equal(answer.error, "", "a claim is prepared while both instances live")
         during.wait_running()
+        slices = {item["metadata"]["uid"] for item in cluster.slices()}
+        ending = len(cluster.history)
     expect("UPG-04").equal(node.cdi.unresolved(prepared.cdi_ids), [], "CDI specs of running pods outlive the old one")
     during.delete()
     after = cluster.apply("one_pod.yaml", name="after").pod("after")
     expect("UPG-02").equal(after.wait_prepared("devices").error, "", "a claim is prepared after the old one ended")
     deleted = [
         event["object"]["metadata"]["name"]
-        for event in cluster.history.events("api", since=start)
+        for event in cluster.history.events("api", since=ending)
         if event["type"] == "DELETED" and event["object"]["metadata"]["uid"] in slices
     ]
-    expect("UPG-04").equal(deleted, [], "no slice is deleted in the update")
+    expect("UPG-04").equal(deleted, [], "no slice is deleted when the old one ends")

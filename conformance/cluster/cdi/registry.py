@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conformance.cluster.cdi.edits import ContainerEdits
 from conformance.cluster.cdi.errors import CdiError, quoted
+from conformance.cluster.cdi.files import content
 from conformance.cluster.cdi.spec import Device, Spec, read_spec
 
 _Stamp = tuple[int, int, int]
@@ -80,9 +81,9 @@ class CdiRegistry:
         contents = {}
         for _, path in self._files(spec_files_only=False):
             try:
-                contents[path] = path.read_text(encoding="utf-8", errors="replace")
+                contents[path] = content(path).decode(errors="replace")
             except OSError:
-                continue  # removed meanwhile
+                continue  # removed meanwhile, or no file
         return contents
 
     def _files(self, *, spec_files_only: bool = True) -> Iterator[tuple[int, Path]]:
@@ -118,6 +119,8 @@ class CdiRegistry:
                 known = self._read[path] = (stamp, _read(path, priority))
         except FileNotFoundError:
             return None
+        except OSError as error:  # a loop of links
+            known = self._read[path] = ((0, 0, 0), CdiError(f"failed to read CDI Spec {quoted(path)}: {error}"))
         return known[1]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from conformance.cluster.cdi.decode import decode_spec
 from conformance.cluster.cdi.edits import ContainerEdits
 from conformance.cluster.cdi.errors import CdiError, quoted
+from conformance.cluster.cdi.files import content
 from conformance.cluster.cdi.names import check_class, check_device, check_vendor, split_kind
 from conformance.cluster.cdi.version import check_version
 
@@ -50,14 +51,14 @@ def read_spec(path: Path, priority: int) -> Spec:
     """Read and check a spec file. Raises CdiError with the library's text; FileNotFoundError when it is gone."""
     shown = quoted(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = content(path).decode()
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:
         raise CdiError(f"failed to read CDI Spec {shown}: {error}") from None
     try:
         raw = decode_spec(text)
-    except CdiError as error:
+    except (CdiError, RecursionError) as error:
         raise CdiError(f"failed to parse CDI Spec {shown}: {error}") from None
     if raw is None:
         raise CdiError(f"failed to parse CDI Spec {shown}, no Spec data")

@@ -10,7 +10,7 @@ from conformance.cluster.dra_api import pluginregistration_pb2 as messages
 from conformance.cluster.dra_api import pluginregistration_pb2_grpc as stubs
 from conformance.cluster.kubelet.plugin import PluginError
 from conformance.cluster.kubelet.plugins import Plugins
-from conformance.cluster.kubelet.rpc import Call, Caller, RpcFailed, as_dict
+from conformance.cluster.kubelet.rpc import Call, Caller, RpcFailed, as_dict, ended_by_kubelet
 from conformance.cluster.kubelet.settings import KubeletSettings
 from conformance.cluster.kubelet.sockets import Dialled, registration_authority
 from conformance.verdict import Inconclusive
@@ -20,11 +20,15 @@ _REGISTRATION = "pluginregistration.Registration"
 
 
 class DirectCalls:
-    """Recorded in the history like the kubelet's own calls, with source `check`."""
+    """Recorded in the history like the kubelet's own calls, with source `check`.
+
+    `under_test`: the driver to call where several are registered and none is named.
+    """
 
     def __init__(self, caller: Caller, settings: KubeletSettings) -> None:
         self._caller = caller
         self._settings = settings
+        self.under_test = ""
 
     def dial(self, endpoint: str | Path) -> Dialled:
         """A channel of one's own to a socket: a context manager, or close it."""
@@ -49,30 +53,36 @@ class DirectCalls:
         timeout: float,
         service: str = "",
     ) -> Answer:
-        """Prepare or Unprepare on the newest connected instance of a driver; any outcome is an Answer."""
-        name = driver or _only(plugins.drivers())
+        """Prepare or Unprepare on the newest connected instance of a driver; any outcome is an Answer.
+
+        Raises Inconclusive when the kubelet closed the connection meanwhile.
+        """
+        name = driver or self._one_of(plugins.drivers())
         began = time.monotonic()
         try:
             response = plugins.get(name).call(method, claims, timeout, _SOURCE, service)
         except RpcFailed as error:
+            if ended_by_kubelet(error.code, error.details):
+                raise Inconclusive(f"the kubelet closed its connection to {name} during {method}: {error}") from None
             return _answer(method, claims, error.code, error.details, {}, began)
         except PluginError as error:
             return _answer(method, claims, "UNAVAILABLE", str(error), {}, began)
         return _answer(method, claims, "OK", "", as_dict(response), began)
 
+    def _one_of(self, drivers: list[str]) -> str:
+        if self.under_test in drivers:
+            return self.under_test
+        if len(drivers) != 1:
+            found = ", ".join(drivers) or "none"
+            raise Inconclusive(
+                f"which driver is to be called must be said unless exactly one is registered; found: {found}"
+            )
+        return drivers[0]
+
     def _register_call(self, method: str, socket: Path, request: Any, timeout: float) -> dict[str, Any]:
         call = Call(method, "", str(socket), _REGISTRATION, request, timeout, _SOURCE)
         with Dialled(socket, [("grpc.default_authority", registration_authority(socket))]) as channel:
             return as_dict(self._caller.call(call, getattr(stubs.RegistrationStub(channel), method)))
-
-
-def _only(drivers: list[str]) -> str:
-    if len(drivers) != 1:
-        found = ", ".join(drivers) or "none"
-        raise Inconclusive(
-            f"which driver is to be called must be said unless exactly one is registered; found: {found}"
-        )
-    return drivers[0]
 
 
 def _answer(

@@ -40,10 +40,19 @@ Interceptor = Callable[[Call, Send], Message]
 """May change a call, delay it, make it several times or not at all; returns the answer, or raises RpcFailed."""
 
 
+_CLOSING = "grpc: the client connection is closing"
+_STOPPING = "the kubelet is stopping"
 _GO_WORDS = {
     "Deadline Exceeded": "context deadline exceeded",
     "Locally cancelled by application!": "context canceled",
+    "Channel closed!": _CLOSING,
 }
+_OURS = {"Locally cancelled by application!", "Channel closed!", _CLOSING, _STOPPING}
+
+
+def ended_by_kubelet(code: str, details: str) -> bool:
+    """Whether the kubelet itself gave a call up, as when a plugin is registered anew: no answer of the driver."""
+    return code == "CANCELLED" and details in _OURS
 
 
 class RpcFailed(Exception):
@@ -152,11 +161,11 @@ class Caller:
         """Begin a call and know of it until `_ended`. Raises _Closed."""
         with self._lock:
             if self._closed:
-                raise _Closed("the kubelet is stopping")
+                raise _Closed(_STOPPING)
             try:
                 running = begin()
             except ValueError:  # the channel was closed: the plugin went away meanwhile
-                raise _Closed("grpc: the client connection is closing") from None
+                raise _Closed(_CLOSING) from None
             self._running[running] = threading.get_ident()
             return running
 

@@ -4,6 +4,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from conformance.cluster.kubelet.inotify import Inotify
@@ -52,17 +53,19 @@ class PluginWatcher:
     def _walk(self, folder: Path) -> None:
         # First watch, then look: a socket made in between is seen twice rather than never.
         self._inotify.add(folder)
+        if folder.is_symlink():
+            return  # as Go's filepath.Walk, which also passes over links inside
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-            self._appeared(Path(entry.path))
+            if not entry.is_symlink():
+                self._appeared(Path(entry.path))
 
     def _appeared(self, path: Path) -> None:
         if path.name.startswith("."):
             return
-        try:
+        # What is gone again is reported as deleted too; what cannot be looked at, the kubelet logs and forgets.
+        with suppress(OSError):
             mode = path.stat().st_mode
             if stat.S_ISDIR(mode):
                 self._walk(path)
             elif stat.S_ISSOCK(mode):
                 self._created(path)
-        except FileNotFoundError:
-            return  # gone again; its deletion is reported too

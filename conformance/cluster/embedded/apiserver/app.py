@@ -37,7 +37,7 @@ class App:
         path = request.url.path
         if path in discovery.HEALTH:
             return PlainTextResponse("ok")
-        user, info = User(""), RequestInfo(request.method, path, request.method.lower())
+        user, info, refused = User(""), RequestInfo(request.method, path, request.method.lower()), ""
         try:
             user = self._tokens.authenticate(request.headers.get("authorization", ""))
             info = read_request(request.method, path, dict(request.query_params), user.name)
@@ -45,13 +45,13 @@ class App:
             user.authorize(info)
             response = await self._dispatch(info, request)
         except ApiError as error:
-            response = failed(error)
+            response, refused = failed(error), str(error.body.get("message", ""))
         except Exception as error:
             trace = "".join(traceback.format_exception(error))
             self._history.record("error", where=f"{request.method} {path}", trace=trace)
             response = failed(status.failure(500, "InternalError", f"Internal error occurred: {error}"))
         if not user.trusted:
-            self._record(user, info, request, response)
+            self._record(user, info, request, response, refused)
         return response
 
     async def _dispatch(self, info: RequestInfo, request: Request) -> ASGIApp:
@@ -69,7 +69,7 @@ class App:
             )
         return await handler(self._store, info, request)
 
-    def _record(self, user: User, info: RequestInfo, request: Request, response: ASGIApp) -> None:
+    def _record(self, user: User, info: RequestInfo, request: Request, response: ASGIApp, refused: str) -> None:
         self._history.record(
             "request",
             user=user.name or "anonymous",
@@ -80,5 +80,6 @@ class App:
             namespace=info.namespace,
             name=info.name,
             code=response.status_code if isinstance(response, Response) else 200,
+            message=refused,
             user_agent=request.headers.get("user-agent", ""),
         )

@@ -13,9 +13,9 @@ from conformance.cluster.api import Api
 from conformance.cluster.embedded.apiserver.app import App
 from conformance.cluster.embedded.apiserver.faults import Faults
 from conformance.cluster.embedded.apiserver.store import Store
-from conformance.cluster.embedded.apiserver.tls import make_server_files
 from conformance.cluster.embedded.apiserver.users import Tokens, User
 from conformance.cluster.kubeconfig import Access, write_kubeconfig
+from conformance.cluster.local.tls import make_server_files
 from conformance.history import History
 from conformance.verdict import Inconclusive
 

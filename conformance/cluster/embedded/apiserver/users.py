@@ -6,21 +6,9 @@ from threading import Lock
 
 from conformance.cluster.embedded.apiserver import status
 from conformance.cluster.embedded.apiserver.request import RequestInfo
+from conformance.cluster.local.rights import DRIVER_WRITES, READ
 
-_READ = ("get", "list", "watch")
 _TRUSTED = ("harness", "kubelet")
-
-# resource[/subresource] -> verbs besides reading, for the driver under test.
-_DRIVER_WRITES = {
-    "resourceslices": ("create", "update", "patch", "delete", "deletecollection"),
-    "resourceclaims/status": ("update", "patch"),
-    "deviceclasses": ("create", "update", "patch", "delete"),
-    "events": ("create", "update", "patch"),
-    "leases": ("create", "update", "patch", "delete"),
-    "configmaps": ("create", "update", "patch", "delete"),
-    "nodes": ("patch", "update"),
-    "devicetaintrules/status": ("update", "patch"),
-}
 
 
 @dataclass(frozen=True)
@@ -42,9 +30,9 @@ class User:
 
     def authorize(self, info: RequestInfo) -> None:
         """Raises Forbidden when it may not do that."""
-        if self.trusted or info.resource is None or info.verb in _READ:
+        if self.trusted or info.resource is None or info.verb in READ:
             return
-        if info.verb not in _DRIVER_WRITES.get(info.full_resource, ()):
+        if info.verb not in DRIVER_WRITES.get(info.full_resource, ()):
             where = f' in the namespace "{info.namespace}"' if info.namespace else " at the cluster scope"
             why = (
                 f'User "{self.username}" cannot {info.verb} resource "{info.full_resource}" '

@@ -51,9 +51,15 @@ class Process:
         history: History,
         name: str,
         instance: str,
+        publish: Path | None = None,
     ) -> None:
-        """Start it. Raises OSError when there is no such program."""
-        self.log = log
+        """Start it. Raises OSError when there is no such program.
+
+        log: what it writes, as it is; publish: where that goes when it has ended, secrets redacted. The attribute `log`
+        is the file to show to people.
+        """
+        self._log = log
+        self.log = publish or log
         self._history = history
         self._who = {"name": name, "instance": instance}
         self._reaping = threading.Lock()
@@ -62,7 +68,7 @@ class Process:
         started: Future[subprocess.Popen[bytes]] = _spawner.submit(_spawn, argv, scrubbed(env), cwd, log)
         self._popen = started.result()
         self.pid = self._popen.pid
-        history.record("process", phase="started", pid=self.pid, argv=list(argv), log=str(log), **self._who)
+        history.record("process", phase="started", pid=self.pid, argv=list(argv), log=str(self.log), **self._who)
         threading.Thread(target=self._watch, name=f"watch-{self.pid}", daemon=True).start()
 
     @property
@@ -102,8 +108,10 @@ class Process:
 
     def log_tail(self, lines: int = 20) -> str:
         """The last lines that it wrote, secrets redacted."""
-        text = self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
-        return redact_text("\n".join(text.splitlines()[-lines:]))
+        return redact_text("\n".join(self._written().splitlines()[-lines:]))
+
+    def _written(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
 
     def _watch(self) -> None:
         # Looked at, not reaped: until the group is dead nobody else can get its number.
@@ -111,6 +119,9 @@ class Process:
         with self._reaping:
             _kill_group(self.pid)
             self._status = self._popen.wait()
+            if self.log != self._log:
+                with contextlib.suppress(OSError):  # a full disk is no reason to wait for ever
+                    self.log.write_text(redact_text(self._written()), encoding="utf-8")
             self._history.record("process", phase="exited", pid=self.pid, status=self._status, **self._who)
             self._ended.set()
 

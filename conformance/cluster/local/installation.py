@@ -14,11 +14,12 @@ from pathlib import Path
 
 import conformance
 from conformance.cluster.api import Api
-from conformance.cluster.embedded.process import Process
-from conformance.cluster.embedded.readiness import bound_sockets, sockets, unready
+from conformance.cluster.local.process import Process
+from conformance.cluster.local.readiness import bound_sockets, sockets, unready
 from conformance.cluster.protocol import Node
 from conformance.cluster.wait import wait_for
 from conformance.history import History
+from conformance.redact import hide
 from conformance.session.rundir import RUN_VARIABLE
 from conformance.target import CommandLine, Target
 from conformance.verdict import Inconclusive, WaitTimeout
@@ -99,13 +100,17 @@ class LocalInstallation:
         )
         _make_files(line)
         since = len(self._history)
-        log = self._log_dir / f"{self.target.name}-{len(self._all)}.log"
+        published = self._log_dir / f"{self.target.name}-{len(self._all)}.log"
+        private = self._run_dir / "logs" / published.name
+        private.parent.mkdir(exist_ok=True)
+        hide(line.argv, line.env)
         try:
             process = Process(
                 line.argv,
                 env=self._environment(line),
                 cwd=line.cwd,
-                log=log,
+                log=private,
+                publish=published,
                 history=self._history,
                 name=self.target.driver_name,
                 instance=uid,

@@ -1,4 +1,4 @@
-"""A certificate authority made for one run, and the server's certificate from it."""
+"""A certificate authority made for one run, the server's certificate from it, and other secret files."""
 
 import ipaddress
 import os
@@ -42,7 +42,7 @@ def make_server_files(folder: Path) -> ServerFiles:
     )
     files.ca.write_bytes(ca.public_bytes(Encoding.PEM))
     files.cert.write_bytes(cert.public_bytes(Encoding.PEM))
-    _write_private(files.key, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    write_private(files.key, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return files
 
 
@@ -85,6 +85,14 @@ def _builder(
     )
 
 
-def _write_private(path: Path, data: bytes) -> None:
+def make_signing_key(path: Path) -> Path:
+    """Make a private key for signing tokens, in a file that only its owner can read; returns the path."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    write_private(path, key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()))
+    return path
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file that only its owner can read."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(data)

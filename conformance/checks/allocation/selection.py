@@ -1,0 +1,34 @@
+"""Which of its published devices a claim of the driver can get."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conformance.checks.publishing.pool import pools_of
+from conformance.cluster import Cluster
+from conformance.cluster.embedded.scheduler import cel
+from conformance.cluster.embedded.scheduler.celview import CelError, DeviceView
+
+__all__ = ["CelError", "eligible", "selects"]
+
+Object = dict[str, Any]
+
+
+def selects(selectors: Sequence[Object], driver: str, device: Object) -> bool:
+    """Whether all selectors hold for a device; as in the scheduler, the first that does not hold ends it.
+
+    Raises CelError.
+    """
+    view = DeviceView.of(driver, device)
+    return all(cel.compile(selector["cel"]["expression"]).matches(view) for selector in selectors)
+
+
+def eligible(cluster: Cluster, request: Mapping[str, Any]) -> list[tuple[str, Object]]:
+    """(pool, device) for each device without taints that the request (its part `exactly`) selects."""
+    device_class = cluster.api.get("deviceclasses", request["deviceClassName"])
+    selectors = [*(device_class["spec"].get("selectors") or ()), *(request.get("selectors") or ())]
+    return [
+        (pool.name, device)
+        for pool in pools_of(cluster.slices())
+        for device in pool.devices
+        if not device.get("taints") and selects(selectors, cluster.target.driver_name, device)
+    ]

@@ -1,0 +1,106 @@
+"""The driver's identity: a service account with a token that is bound to the node, and its rights."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from conformance.cluster.api import Api
+from conformance.cluster.local.rights import DRIVER_WRITES, READ
+from conformance.cluster.resources import DRA_GROUP, RESOURCES
+from conformance.cluster.wait import wait_for
+
+Object = dict[str, Any]
+
+NAMESPACE, NAME = "dra-driver", "driver"
+_USER = f"system:serviceaccount:{NAMESPACE}:{NAME}"
+_RBAC = "rbac.authorization.k8s.io"
+_ROLES, _BINDINGS = (f"/apis/{_RBAC}/v1/{kind}" for kind in ("clusterroles", "clusterrolebindings"))
+_CLAIMS = "resourceclaims"
+_UNREADABLE = (_CLAIMS, "secrets")  # claims have a role of their own, which can be taken away
+_TOKEN_SECONDS = 86400
+_PATIENCE = 10.0
+
+
+class DriverIdentity:
+    """The service account of the driver under test."""
+
+    def __init__(self, api: Api) -> None:
+        """`api`: of somebody who may do everything."""
+        self._api = api
+
+    def create(self) -> None:
+        """Make the account and its rights. Raises ApiError."""
+        self._api.create("namespaces", {"metadata": {"name": NAMESPACE}})
+        self._api.create("serviceaccounts", {"metadata": {"name": NAME}}, NAMESPACE)
+        self._role("dra-driver", _rules())
+        self._role("dra-driver-claims", [_rule(_CLAIMS, READ)])
+        for role in ("dra-driver", "dra-driver-claims"):
+            self._bind(role)
+
+    def token(self, node: str) -> str:
+        """A token like that of a pod on the node, which must exist. Raises ApiError."""
+        spec = {
+            "expirationSeconds": _TOKEN_SECONDS,
+            "boundObjectRef": {"kind": "Node", "apiVersion": "v1", "name": node},
+        }
+        path = RESOURCES["serviceaccounts"].path(NAMESPACE, NAME) + "/token"
+        body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec}
+        return str(self._api.request("POST", path, body=body)["status"]["token"])
+
+    @contextmanager
+    def without_claims(self) -> Iterator[None]:
+        """Inside the block it may not read claims. Raises WaitTimeout when that does not come into force."""
+        self._api.request("DELETE", f"{_BINDINGS}/dra-driver-claims")
+        try:
+            self._wait_allowed(False)
+            yield
+        finally:
+            self._bind("dra-driver-claims")
+            self._wait_allowed(True)
+
+    def _wait_allowed(self, wanted: bool) -> None:
+        words = "be allowed" if wanted else "be refused"
+        wait_for(lambda: self._may_read_claims() is wanted, f"reading claims to {words}", timeout=_PATIENCE)
+
+    def _may_read_claims(self) -> bool:
+        review = {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SubjectAccessReview",
+            "spec": {
+                "user": _USER,
+                "groups": ["system:serviceaccounts", f"system:serviceaccounts:{NAMESPACE}", "system:authenticated"],
+                "resourceAttributes": {
+                    "group": DRA_GROUP,
+                    "version": "v1",
+                    "resource": _CLAIMS,
+                    "verb": "get",
+                    "namespace": "default",
+                },
+            },
+        }
+        answer = self._api.request("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", body=review)
+        return bool(answer["status"]["allowed"])
+
+    def _role(self, name: str, rules: Sequence[Mapping[str, Any]]) -> None:
+        body = {"apiVersion": f"{_RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": name}, "rules": rules}
+        self._api.request("POST", _ROLES, body=body)
+
+    def _bind(self, role: str) -> None:
+        body = {
+            "apiVersion": f"{_RBAC}/v1",
+            "kind": "ClusterRoleBinding",
+            "metadata": {"name": role},
+            "roleRef": {"apiGroup": _RBAC, "kind": "ClusterRole", "name": role},
+            "subjects": [{"kind": "ServiceAccount", "namespace": NAMESPACE, "name": NAME}],
+        }
+        self._api.request("POST", _BINDINGS, body=body)
+
+
+def _rules() -> list[Object]:
+    readable = [_rule(plural, READ) for plural in RESOURCES if plural not in _UNREADABLE]
+    return readable + [_rule(resource, verbs) for resource, verbs in DRIVER_WRITES.items()]
+
+
+def _rule(resource: str, verbs: Sequence[str]) -> Object:
+    group = RESOURCES[resource.partition("/")[0]].group
+    return {"apiGroups": [group], "resources": [resource], "verbs": list(verbs)}

@@ -1,0 +1,34 @@
+"""Notices half a minute later that its slices were deleted, as Kubernetes' helper for Go does."""
+
+import threading
+from typing import Any
+
+from reference_driver import gpu, plugin
+
+DELAY = 31.0  # seconds
+
+
+class Slices(plugin.SliceController):
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.started = False
+
+    def publish(self, pools: Any) -> None:
+        super().publish(pools)
+        self.started = True
+
+    def _touch(self) -> None:
+        if not self.started:
+            super()._touch()
+            return
+        timer = threading.Timer(DELAY, super()._touch)
+        timer.daemon = True
+        timer.start()
+
+
+def main() -> int:
+    return gpu.main(parts=plugin.Parts(slices=Slices))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,21 @@
+"""Announces an endpoint on which nobody listens."""
+
+from pathlib import Path
+
+from reference_driver import gpu, plugin
+
+FAULT = "M08"
+CAUGHT_BY = ("registration.advertised_services",)
+
+
+class Registration(plugin.RegistrationServer):
+    def __init__(self, path: Path, driver: str, endpoint: Path, versions: list[str]) -> None:
+        super().__init__(path, driver, endpoint.with_name("nobody.sock"), versions)
+
+
+def main() -> int:
+    return gpu.main(parts=plugin.Parts(registration=Registration))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

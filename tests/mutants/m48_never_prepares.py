@@ -1,0 +1,19 @@
+"""Refuses every claim."""
+
+from reference_driver import gpu, plugin
+
+FAULT = "M48"
+CAUGHT_BY = ("preparation.one_claim",)
+
+
+class Driver(gpu.GpuDriver):
+    def check(self, claim: plugin.Claim) -> None:
+        raise plugin.ClaimError("the hardware does not answer")
+
+
+def main() -> int:
+    return gpu.main(driver=Driver)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,59 @@
+"""Variants of the reference driver as drivers under test: their driver files, and the verdicts of a whole run."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any
+
+import yaml
+
+import conformance
+from conformance.verdict import Verdict
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = Path(conformance.__file__).parent / "drivers" / "reference.yaml"
+
+
+def modules(package: str) -> list[ModuleType]:
+    """The modules of a package below tests/ that hold a driver, by name."""
+    folder = ROOT / package.replace(".", "/")
+    found = [import_module(f"{package}.{info.name}") for info in iter_modules([str(folder)])]
+    return [module for module in sorted(found, key=lambda module: module.__name__) if hasattr(module, "main")]
+
+
+def write_driver_file(folder: Path, module: str, extra: Mapping[str, Any], **limits: float) -> Path:
+    """The reference's driver file with the module in its place; `extra` replaces sections.
+
+    Of `extra`, `driver` is merged into drivers[0], and `nextVersionArguments` are those that start the next version.
+    """
+    file = yaml.safe_load(REFERENCE.read_text(encoding="utf-8"))
+    command = [part if part != "reference_driver.gpu" else module for part in file["process"]["command"]]
+    file["process"] = {"command": command, "env": {"PYTHONPATH": str(ROOT)}}
+    sections = dict(extra)
+    next_version = sections.pop("nextVersionArguments", None)
+    if next_version:
+        file["process"]["nextVersion"] = {"command": [*command, *next_version]}
+    file["drivers"][0] |= sections.pop("driver", {})
+    file |= sections
+    if limits:
+        file["limits"] = limits
+    path = folder / f"{module.rpartition('.')[2]}.yaml"
+    path.write_text(yaml.safe_dump(file), encoding="utf-8")
+    return path
+
+
+def run(driver_file: Path, folder: Path) -> dict[str, Verdict]:
+    """Verdict by check of a whole run, as its report.json says. Raises AssertionError when there is no whole report."""
+    command = [sys.executable, "-m", "conformance.cli", "run", f"--driver={driver_file}", f"--report-dir={folder}"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=folder.parent, env=environment, capture_output=True, text=True, timeout=300)
+    assert (folder / "report.json").exists(), f"no report (status {done.returncode}):\n{done.stdout}\n{done.stderr}"
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert report["outcome"] not in ("interrupted", "error"), f"{report['reason']}\n{done.stdout[-3000:]}"
+    return {row["id"]: Verdict(row["verdict"]) for row in report["checks"]}
