@@ -93,7 +93,11 @@ def pytest_dra_backend(
         wanted = Wanted(settings.kubernetes_binaries, settings.kubernetes_version)
         return ControlPlaneBackend(run_dir, history, binaries=lambda: provide(wanted, str), log_dir=log_dir)
     if kind == "kind":
-        from conformance.cluster.kind import make_backend
+        from conformance.cluster.kind import KindSettings, make_backend
 
-        return make_backend(config.stash[SETTINGS], run_dir, history, log_dir)
+        asked = config.stash[SETTINGS]
+        kind_settings = KindSettings(
+            asked.kubernetes_version or KindSettings.kubernetes, asked.real_timers, asked.keep_cluster
+        )
+        return make_backend(kind_settings, asked.kubernetes_binaries, run_dir, history, log_dir)
     return None

@@ -13,7 +13,7 @@ import pytest
 
 from conformance.session.state import ENDING, is_worker
 
-_BEFORE: pytest.StashKey[Mapping[int, object]] = pytest.StashKey()
+_BEFORE: pytest.StashKey[Mapping[signal.Signals, Any]] = pytest.StashKey()
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
@@ -38,7 +38,8 @@ def watch(config: pytest.Config) -> None:
 
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     watched = [number for number in numbers if signal.getsignal(number) not in (None, signal.SIG_IGN)]
-    config.stash[_BEFORE] = {number: signal.signal(number, interrupt) for number in watched}
+    before: dict[signal.Signals, Any] = {number: signal.signal(number, interrupt) for number in watched}
+    config.stash[_BEFORE] = before
     if is_worker(config):
         # SIGTERM from the kernel when the controller is killed: by itself a worker ends only many seconds later.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
@@ -47,7 +48,7 @@ def watch(config: pytest.Config) -> None:
 def unwatch(config: pytest.Config) -> None:
     """Put the earlier handlers back."""
     for number, before in config.stash.get(_BEFORE, {}).items():
-        signal.signal(number, before)  # type: ignore[arg-type]
+        signal.signal(number, before)
 
 
 def end(pid: int) -> None:

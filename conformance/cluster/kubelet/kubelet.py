@@ -167,7 +167,8 @@ class Kubelet:
 
         `version` ("v1", "v1beta1") asks for that service instead of the one chosen at registration. Without `driver`
         the one under test is called, or else the only registered one. A driver that is not registered gives an Answer
-        with code UNAVAILABLE and the kubelet's text. Raises Inconclusive when there is no or more than one driver to choose.
+        with code UNAVAILABLE and the kubelet's text. Raises Inconclusive when there is no or more than one driver to
+        choose.
         """
         return self._direct.call(self._up().plugins, PREPARE, claims, driver, timeout, _service(version))
 
