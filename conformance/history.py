@@ -9,7 +9,7 @@ Kinds of events and their data (all JSON):
     kubelet   node, action (started, stopped, registered, deregistered, wiped, rebooted, …), driver, details
     disturb   what the harness did to the driver or the node: action, node; phase start|end
     leak      what was left behind: check, claim, what, where
-    check     id, phase start|end; at the end verdict
+    check     id, phase start|end; at the start tier, at the end verdict
     expect    check and the finding
 """
 

@@ -35,7 +35,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 def _begin(item: pytest.Item, check: Check) -> Trial:
     history = bench_of(item.config).history
-    event = history.record("check", id=check.id, phase="start")
+    event = history.record("check", id=check.id, phase="start", tier=check.tier.value)
 
     def listener(finding: Finding) -> None:
         from conformance.report.text import plain

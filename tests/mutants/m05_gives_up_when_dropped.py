@@ -7,7 +7,7 @@ import threading
 from reference_driver import gpu, plugin
 
 FAULT = "M05"
-CAUGHT_BY = ("registration.dropped_connection",)
+CAUGHT_BY = ("registration.dropped_connection", "restart.stays_up")
 
 
 class Registration(plugin.RegistrationServer):

@@ -14,6 +14,8 @@ from conformance.verdict import WaitTimeout
 
 Object = dict[str, Any]
 
+DRIVER = "fake.example.com"
+
 
 class FakeApi:
     """Objects by resource, namespace and name."""
@@ -79,17 +81,18 @@ class FakeNode:
         return [Registration(driver, "/dra.sock", ("v1.DRAPlugin",), Path("/reg.sock"))]
 
     def prepare(self, *claims: ClaimRef, driver: str | None = None) -> Answer:
-        return self._call("NodePrepareResources", claims)
+        return self._call("NodePrepareResources", claims, driver)
 
     def unprepare(self, *claims: ClaimRef, driver: str | None = None) -> Answer:
-        return self._call("NodeUnprepareResources", claims)
+        return self._call("NodeUnprepareResources", claims, driver)
 
-    def _call(self, method: str, claims: Sequence[ClaimRef]) -> Answer:
+    def _call(self, method: str, claims: Sequence[ClaimRef], driver: str | None) -> Answer:
         event = self.history.record(
             "rpc",
             phase="end",
             id=next(self.numbers),
             method=method,
+            driver=driver or DRIVER,
             request={"claims": [vars(claim) for claim in claims]},
             code="OK",
             details="",

@@ -100,7 +100,7 @@ def test_4_when_there_is_no_such_check(project: Project, how: tuple[str, ...]) -
     [
         ("--conformance-profile=cor", "did you mean core"),
         ("--conformance-tier=observ", "did you mean observe"),
-        ("--cluster=kind", "--cluster=kind is not in this version; use --cluster=embedded"),
+        ("--cluster=existing", "--cluster=existing is not in this version; use --cluster=embedded"),
     ],
 )
 def test_4_when_an_option_has_an_unknown_value(project: Project, argument: str, hint: str) -> None:
