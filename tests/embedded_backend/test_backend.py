@@ -1,6 +1,7 @@
 """The embedded cluster with a driver on it: up, installed, ready, used, disturbed, and gone again."""
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -195,3 +196,12 @@ def test_a_driver_under_another_name_is_told_so(backend: EmbeddedBackend, tmp_pa
 def test_checks_elsewhere_may_use_the_manifests_of_the_suite(backend: EmbeddedBackend, tmp_path: Path) -> None:
     applied = Cluster(backend, REFERENCE, "default", tmp_path / "my_checks").apply("one_pod.yaml")
     assert applied.pod("user").get()["metadata"]["namespace"] == "default"
+
+
+def test_a_driver_that_worked_and_ends_by_itself_is_started_again(driver: LocalInstallation) -> None:
+    driver.wait_ready()
+    first = driver.instances[0]
+    os.kill(first.process.pid, signal.SIGKILL)  # not by the installation: as if it had crashed
+    wait_for(lambda: driver.instances and driver.instances != [first], "the driver to be started again", timeout=10)
+    driver.wait_ready()
+    assert [instance.uid for instance in driver.instances] == [first.uid], "as the same pod"

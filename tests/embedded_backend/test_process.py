@@ -56,6 +56,15 @@ def test_its_end_is_seen_with_its_status_and_log(start: Start, history: History)
     assert phases == [("started", None), ("exited", 7)]
 
 
+def test_of_a_long_log_only_the_end_is_read(start: Start) -> None:
+    process = start("sh", "-c", "yes line | head -c 1000000; echo; echo last")
+    assert process.wait(5) == 0
+    rows = process.log_tail(1_000_000).splitlines()
+    assert rows[-1] == "last"
+    assert 50_000 < len(rows) < 60_000
+    assert set(rows[:-2]) == {"line"}
+
+
 def test_sigterm_is_for_the_process_and_none_means_it_goes_on(start: Start, tmp_path: Path) -> None:
     process = start("sh", "-c", "trap 'test -e go && exit 3' TERM; echo > up; while :; do sleep 0.01; done")
     wait_for((tmp_path / "up").exists, "the trap to be set", timeout=5)

@@ -1,10 +1,13 @@
-"""Pools that are complete, and those that are not."""
+"""What counts as ready: pools that are complete, registrations of the node itself."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.cluster.local.readiness import incomplete_pools
+from conformance.cluster.local.readiness import incomplete_pools, unready
+from conformance.history import History
+from conformance.target import Target
 
 
 def part(pool: str, generation: int, count: int) -> dict[str, Any]:
@@ -29,3 +32,36 @@ def test_only_the_newest_generation_counts(slices: list[dict[str, Any]], missing
     found = incomplete_pools(slices)
     assert len(found) == len(missing)
     assert all(text.startswith(want) for text, want in zip(found, missing, strict=True))
+
+
+class OneOfTwoNodes:
+    name = "a"
+
+    def __init__(self, folder: Path) -> None:
+        self.registry_dir = folder
+
+    def registrations(self, driver: str) -> list[str]:
+        return [driver]
+
+
+class Published:
+    def list(self, *_: Any, **__: Any) -> dict[str, Any]:
+        item = part("a", 1, 1)
+        item["spec"]["nodeName"] = "a"
+        return {"items": [item]}
+
+
+def test_only_registrations_of_the_node_itself_count(tmp_path: Path) -> None:
+    target, history = Target.load("reference"), History()
+    node: Any = OneOfTwoNodes(tmp_path)
+    api: Any = Published()
+
+    def tell(node: str, action: str, details: str = "") -> None:
+        history.record("kubelet", node=node, action=action, driver=target.driver_name, details=details)
+
+    tell("b", "registered")
+    assert f"no registration socket appeared in {tmp_path}" in unready(target, node, api, history, 0)
+    tell("a", "registered")
+    assert unready(target, node, api, history, 0) == ""
+    tell("b", "registered")
+    assert unready(target, node, api, history, 2) != ""

@@ -5,11 +5,13 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import conformance
@@ -25,17 +27,25 @@ from conformance.target import CommandLine, Target
 from conformance.verdict import Inconclusive, WaitTimeout
 
 _STOP_PATIENCE = 5.0
+_RESTART_DELAY = 0.2  # seconds; a kubelet restarts a container at once, and later after 10 s and more
+_RESTARTS = 3  # in a row, without getting ready
 
 
 @dataclass(eq=False)
 class LocalInstance:
-    """One process of the driver. `since`: the place in the history at which it was started."""
+    """One process of the driver. `since`: the place in the history at which it was started.
+
+    worked: this pod was ready once; restarts: how often it was started again since.
+    """
 
     uid: str
     node: str
     process: Process
     since: int
     stop_limit: float
+    next_version: bool = False
+    worked: bool = False
+    restarts: int = 0
 
     @property
     def alive(self) -> bool:
@@ -61,7 +71,10 @@ class LocalInstance:
 
 
 class LocalInstallation:
-    """The driver under test on one node of ours, each instance a process with a pod UID of its own."""
+    """The driver under test on one node of ours, each instance a process with a pod UID of its own.
+
+    One that worked and then ends by itself is started again with the same UID, as a kubelet does with a container.
+    """
 
     def __init__(
         self,
@@ -83,6 +96,8 @@ class LocalInstallation:
         self._run_dir = run_dir
         self._log_dir = log_dir
         self._all: list[LocalInstance] = []
+        self._restarting = 0
+        self._stopping = threading.Event()
 
     @property
     def instances(self) -> Sequence[LocalInstance]:
@@ -119,9 +134,23 @@ class LocalInstallation:
             raise Inconclusive(
                 f"the driver cannot be started: {error}; mend process.command in {self.target.path}"
             ) from None
-        instance = LocalInstance(uid, self.node.name, process, since, self.target.file.limits.stop)
+        instance = LocalInstance(uid, self.node.name, process, since, self.target.file.limits.stop, next_version)
+        instance.worked = any(earlier.worked for earlier in self._all if earlier.uid == uid)
         self._all.append(instance)
+        process.on_end = partial(self._restart_container, instance)
         return instance
+
+    def _restart_container(self, ended: LocalInstance) -> None:
+        """Start a process again that worked and ended although nobody told it to, unless it does so all the time."""
+        if ended.process.told or not ended.worked or ended.restarts >= _RESTARTS:
+            return
+        self._restarting += 1
+        try:
+            if not self._stopping.wait(_RESTART_DELAY):
+                again = self.start(uid=ended.uid, next_version=ended.next_version)
+                again.restarts = ended.restarts + 1
+        finally:
+            self._restarting -= 1
 
     def wait_ready(self, *, timeout: float | None = None) -> None:
         """Wait until the newest instance is registered and its pools are published and complete.
@@ -131,13 +160,13 @@ class LocalInstallation:
         """
         if not self._all:
             raise WaitTimeout(f"driver {self.target.driver_name} was not started")
-        self._wait_ready([*self._all[-1:], *self.instances][-1], timeout)
+        self._wait_ready(timeout)
 
     def trouble(self) -> str:
         """What keeps it from being ready: the likely cause and its last log lines; "" when it is ready."""
         if not self._all:
             return f"driver {self.target.driver_name} was not started"
-        newest = [*self._all[-1:], *self.instances][-1]
+        newest = self._newest()
         return "" if newest.alive and not self._missing(newest) else self._trouble(newest)
 
     def restore(self) -> None:
@@ -145,7 +174,7 @@ class LocalInstallation:
         for instance in self.instances[:-1]:
             instance.kill()
         self._remove_dead_sockets()
-        if self.instances:
+        if self.instances or self._restarting:
             with suppress(WaitTimeout):
                 return self.wait_ready()
         for instance in self.instances:
@@ -179,6 +208,7 @@ class LocalInstallation:
 
     def stop(self) -> None:
         """SIGTERM to all instances, and SIGKILL to those that have not ended after a few seconds."""
+        self._stopping.set()
         alive = self.instances
         for instance in alive:
             instance.process.signal(signal.SIGTERM)
@@ -195,16 +225,26 @@ class LocalInstallation:
             )
         return alive[0]
 
-    def _wait_ready(self, instance: LocalInstance, timeout: float | None = None) -> None:
+    def _newest(self) -> LocalInstance:
+        """The newest living instance, or the last one that was started."""
+        return [*self._all[-1:], *self.instances][-1]
+
+    def _wait_ready(self, timeout: float | None = None) -> None:
         what = f"driver {self.target.driver_name} to be ready"
 
         def ready() -> bool:
+            instance = self._newest()
             if not instance.alive:
+                if self._restarting:
+                    return False
                 raise WaitTimeout(f"waiting for {what} is in vain: {self._trouble(instance)}")
-            return not self._missing(instance)
+            if self._missing(instance):
+                return False
+            instance.worked, instance.restarts = True, 0
+            return True
 
         timeout = self.target.ready_within if timeout is None else timeout
-        wait_for(ready, what, timeout=timeout, otherwise=lambda: self._trouble(instance))
+        wait_for(ready, what, timeout=timeout, otherwise=lambda: self._trouble(self._newest()))
 
     def _missing(self, instance: LocalInstance) -> str:
         return unready(self.target, self.node, self._api, self._history, instance.since)

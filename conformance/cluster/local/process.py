@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from pathlib import Path
 from conformance.history import History
 from conformance.redact import redact_text
 
+_TAIL_BYTES = 256 * 1024
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
 
 # The kernel sends the parent-death signal when the *thread* that forked ends: so one thread, that never ends, forks.
@@ -39,7 +40,10 @@ def scrubbed(env: Mapping[str, str]) -> dict[str, str]:
 
 
 class Process:
-    """One child process; its output goes to a file, its start and end into the history."""
+    """One child process; its output goes to a file, its start and end into the history.
+
+    told: whether it was sent a signal. on_end: called, in a thread of the process's own, when it has ended.
+    """
 
     def __init__(
         self,
@@ -58,6 +62,8 @@ class Process:
         log: what it writes, as it is; publish: where that goes when it has ended, secrets redacted. The attribute `log`
         is the file to show to people.
         """
+        self.told = False
+        self.on_end: Callable[[], None] = lambda: None
         self._log = log
         self.log = publish or log
         self._history = history
@@ -90,14 +96,14 @@ class Process:
         """Send a signal to the process alone; nothing happens when it has ended."""
         with self._reaping:
             if self.alive:
-                self._history.record("process", phase="signalled", pid=self.pid, signal=number.name, **self._who)
+                self._tell(number.name)
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
         """SIGKILL it and all that it started, and wait until it is gone."""
         with self._reaping:
             if self.alive:
-                self._history.record("process", phase="signalled", pid=self.pid, signal="SIGKILL", **self._who)
+                self._tell("SIGKILL")
                 _kill_group(self.pid)
         self._ended.wait()
 
@@ -107,8 +113,12 @@ class Process:
         return self.wait(timeout)
 
     def log_tail(self, lines: int = 20) -> str:
-        """The last lines that it wrote, secrets redacted."""
-        return redact_text("\n".join(self._written().splitlines()[-lines:]))
+        """The last lines that it wrote, secrets redacted; of a long log only the end is read."""
+        return "\n".join(redact_text(_end(self._log)).splitlines()[-lines:])
+
+    def _tell(self, number: str) -> None:
+        self.told = True
+        self._history.record("process", phase="signalled", pid=self.pid, signal=number, **self._who)
 
     def _written(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
@@ -124,6 +134,18 @@ class Process:
                     self.log.write_text(redact_text(self._written()), encoding="utf-8")
             self._history.record("process", phase="exited", pid=self.pid, status=self._status, **self._who)
             self._ended.set()
+        self.on_end()
+
+
+def _end(log: Path) -> str:
+    """The lines at the end of a log, or of a very long last line its end."""
+    if not log.exists():
+        return ""
+    with log.open("rb") as file:
+        left_out = max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES)
+        file.seek(left_out)
+        text = file.read().decode("utf-8", "replace")
+    return text.partition("\n")[2] or text if left_out else text
 
 
 def _spawn(argv: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) -> subprocess.Popen[bytes]:

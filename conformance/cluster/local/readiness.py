@@ -54,22 +54,26 @@ def incomplete_pools(slices: Iterable[dict[str, Any]]) -> list[str]:
 def _unregistered(driver: DriverSection, node: Node, history: History, since: int) -> str:
     if not driver.node_plugin:
         return ""
-    registered = history.last("kubelet", lambda e: e["action"] == "registered" and e["driver"] == driver.name)
+    registered = history.last("kubelet", lambda e: e["node"] == node.name and _registers(e, driver))
     if registered and registered.seq >= since and node.registrations(driver.name):
         return ""
     return f"driver {driver.name} is not registered: {_registration_trouble(driver, node, history, since)}"
+
+
+def _registers(event: Event, driver: DriverSection) -> bool:
+    return bool(event["action"] == "registered" and event["driver"] == driver.name)
 
 
 def _registration_trouble(driver: DriverSection, node: Node, history: History, since: int) -> str:
     found = sockets(node.registry_dir)
     if not found:
         return f"no registration socket appeared in {node.registry_dir}{_stray_sockets(node)}"
-    answers = list(history.events("rpc", lambda e: e["phase"] == "end", since))
+    answers = list(history.events("rpc", lambda e: e["phase"] == "end" and e["node"] == node.name, since))
     for event in reversed(answers):
         if trouble := _answer_trouble(event, driver):
             return trouble
-    failed = history.last("kubelet", lambda e: e.seq >= since and e["action"] == "register_failed")
-    if failed:
+    failed = history.last("kubelet", lambda e: e["node"] == node.name and e["action"] == "register_failed")
+    if failed and failed.seq >= since:
         return f"the kubelet says: {failed['details']}"
     return f"no gRPC server has answered yet on {', '.join(path.name for path in found)}"
 
