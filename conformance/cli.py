@@ -101,13 +101,17 @@ def list_(
 
 
 @app.command()
-def explain(id: Annotated[str, typer.Argument(help="Id of a check or of a requirement.")]) -> None:
-    """Explain a check or a requirement: what it says, where it comes from, what covers it."""
+def explain(id: Annotated[str, typer.Argument(help="Id of a check or of a requirement, or a verdict.")]) -> None:
+    """Explain a check or a requirement: what it says, where it comes from, what covers it; or a verdict."""
     from conformance.catalogue import all_checks
     from conformance.requirement import catalogue
+    from conformance.verdict import Verdict
 
     checks, requirements = all_checks(), catalogue()
-    if id in checks:
+    verdict = id.upper().replace("-", "_")
+    if verdict in list(Verdict):
+        typer.echo(f"{verdict}  {Verdict(verdict).meaning}")
+    elif id in checks:
         typer.echo(_explain_check(checks[id], requirements))
     elif id.upper() in requirements:
         typer.echo(_explain_requirement(requirements[id.upper()]))
@@ -195,7 +199,7 @@ def _cell(value: Any) -> str:
 
 def _nearest(id: str, known: Sequence[str]) -> str:
     lower = {name.lower(): name for name in known}
-    near = get_close_matches(id.lower(), list(lower), n=1, cutoff=0.0)
+    near = get_close_matches(id.lower(), list(lower), n=1, cutoff=0.6)
     return f"; the nearest is {lower[near[0]]}" if near else ""
 
 

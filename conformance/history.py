@@ -25,6 +25,9 @@ from conformance.redact import redact
 
 Where = Callable[["Event"], bool]
 
+MAX_CHARACTERS = 16 * 1024
+"""Of one text in an event; how long the rest was is said at its end."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -48,9 +51,9 @@ class History:
         self._file = path.open("a", encoding="utf-8", buffering=1) if path else None
 
     def record(self, kind: str, **data: Any) -> Event:
-        """Append an event; data must be JSON."""
+        """Append an event; data must be JSON. Secrets are redacted, and long texts cut."""
         with self._grown:
-            event = Event(len(self._events), time.time(), kind, redact(data))
+            event = Event(len(self._events), time.time(), kind, _capped(redact(data)))
             self._events.append(event)
             if self._file:
                 row = {"seq": event.seq, "time": round(event.time, 6), "kind": kind, **event.data}
@@ -102,3 +105,13 @@ class History:
             if self._file:
                 self._file.close()
                 self._file = None
+
+
+def _capped(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _capped(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_capped(item) for item in value]
+    if isinstance(value, str) and len(value) > MAX_CHARACTERS:
+        return f"{value[:MAX_CHARACTERS]}… {len(value) - MAX_CHARACTERS} more characters"
+    return value

@@ -42,3 +42,13 @@ def test_events_from_many_threads_all_arrive() -> None:
     for thread in threads:
         thread.join()
     assert [event.seq for event in history.events()] == list(range(400))
+
+
+def test_long_texts_are_cut(tmp_path: Path) -> None:
+    history = History(tmp_path / "history.jsonl")
+    event = history.record("rpc", response={"claims": [{"error": "x" * 3_000_000}]}, details="short")
+    history.close()
+    row = json.loads((tmp_path / "history.jsonl").read_text())
+    assert row["response"] == event["response"]
+    assert row["response"]["claims"][0]["error"] == "x" * 16_384 + "… 2983616 more characters"
+    assert row["details"] == "short"

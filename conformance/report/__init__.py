@@ -11,7 +11,7 @@ from conformance.report.model import (
     report_schema,
 )
 from conformance.report.obligations import headline
-from conformance.report.store import ReportError, clear, load, write
+from conformance.report.store import ReportError, load, write
 
 __all__ = [
     "CheckResult",
@@ -22,7 +22,6 @@ __all__ = [
     "ReportError",
     "RequirementRecord",
     "SuiteInfo",
-    "clear",
     "headline",
     "load",
     "report_schema",

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
+from conformance.report.blocked import blocked
 from conformance.report.model import CheckResult, Outcome, Report
 from conformance.report.obligations import State, exit_meaning, headline, standings, tally
 from conformance.report.text import amount, duration, shown, visible
@@ -61,6 +62,7 @@ def html(report: Report) -> str:
         counts=[(verdict, len(report.with_verdict(verdict))) for verdict in Verdict],
         levels=[(level, tally(report, level)) for level in (Level.MUST, Level.SHOULD)],
         actions=[(verdict, report.with_verdict(verdict)) for verdict in NEEDS_ACTION],
+        blocked=blocked(report),
         areas=_areas(report.checks),
         requirements={r.id: r for r in report.requirements},
         standings=standings(report),

@@ -13,6 +13,7 @@ from conformance.report.model import SCHEMA_VERSION, Report
 REPORT_FILE = "report.json"
 PAGE_FILE = "index.html"
 JUNIT_FILE = "junit.xml"
+FILES = (REPORT_FILE, PAGE_FILE, JUNIT_FILE)
 
 
 class ReportError(Exception):
@@ -36,20 +37,6 @@ def write(report: Report, folder: Path) -> None:
         raise ReportError(
             f"{folder}: the report cannot be written ({error.strerror}); choose another folder"
         ) from error
-
-
-def clear(folder: Path) -> None:
-    """Remove what an earlier run's `write` left, so that a run that is killed leaves no verdict of another run behind.
-
-    Raises ReportError when a file cannot be removed.
-    """
-    for name in (REPORT_FILE, PAGE_FILE, JUNIT_FILE):
-        try:
-            (folder / name).unlink(missing_ok=True)
-        except OSError as error:
-            raise ReportError(
-                f"{folder / name}: an earlier report cannot be removed ({error.strerror}); choose another folder"
-            ) from error
 
 
 def load(path: Path) -> Report:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from conformance.report.blocked import blocked
 from conformance.report.model import CheckResult, FindingRecord, Outcome, Report
 from conformance.report.obligations import exit_meaning, headline
 from conformance.report.text import amount, duration, shown, visible
@@ -25,7 +26,6 @@ _STYLES = {
     Verdict.INCONCLUSIVE: "magenta",
     Verdict.BLOCKED: "cyan",
 }
-_PASSED = (Verdict.PASS, Verdict.WARN)
 _GOOD = (Outcome.CONFORMANT, Outcome.SELECTION)
 
 
@@ -81,29 +81,15 @@ def _blocked(report: Report) -> Iterator[RenderableType]:
     """Blocked checks in a few lines: one for each check that is at the root of it."""
     from rich.text import Text
 
-    roots: dict[str, list[str]] = {}
-    for result in report.with_verdict(Verdict.BLOCKED):
-        roots.setdefault(_root(report, result), []).append(result.id)
-    for root, ids in roots.items():
-        verb = "needs" if len(ids) == 1 else "need"
+    groups = blocked(report)
+    for group in groups:
+        verdict = f", which is {group.root.verdict}" if group.root else ""
         yield Text.assemble(
-            (Verdict.BLOCKED.value, _STYLES[Verdict.BLOCKED]), f"  {amount(len(ids), 'check')} {verb} {visible(root)}"
+            (Verdict.BLOCKED.value, _STYLES[Verdict.BLOCKED]), f"  {group.subject} {visible(group.needs)}{verdict}"
         )
-        yield _indented(", ".join(ids))
-    if roots:
+        yield _indented(", ".join(result.id for result in group.checks))
+    if groups:
         yield Text()
-
-
-def _root(report: Report, blocked: CheckResult) -> str:
-    """The check that a blocked one waits for in the end, and its verdict, in words."""
-    by_id = {result.id: result for result in report.checks}
-    seen = blocked
-    while seen.verdict is Verdict.BLOCKED:
-        bad = [by_id[id] for id in seen.needs if id in by_id and by_id[id].verdict not in _PASSED]
-        if not bad or bad[0] is seen:
-            return seen.remark or f"{', '.join(seen.needs) or 'another check'}"
-        seen = bad[0]
-    return f"{seen.id}, which is {seen.verdict}"
 
 
 def _entry(result: CheckResult) -> Iterator[RenderableType]:

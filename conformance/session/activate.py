@@ -3,11 +3,15 @@
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.session.options import Settings, read_settings
 from conformance.session.state import FOLDER, REPORT_DIR, SETTINGS, TARGET, WORKER, is_distributed, is_worker
+
+if TYPE_CHECKING:
+    from conformance.target import Target
 
 
 def activate(config: pytest.Config, driver: str) -> None:
@@ -29,13 +33,10 @@ def activate(config: pytest.Config, driver: str) -> None:
     settings = read_settings(config, driver)
     try:
         target = config.stash[TARGET] = Target.load(driver)
-        if not is_worker(config) and not config.option.collectonly:
-            target.build(_say)
-            if settings.cluster == "control-plane":
-                _provide_binaries(settings)
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings
+    signals.watch(config)
     modules: list[ModuleType] = [collection, fixtures]
     if is_worker(config):
         given = config.workerinput  # type: ignore[attr-defined]
@@ -53,11 +54,24 @@ def activate(config: pytest.Config, driver: str) -> None:
         config.pluginmanager.register(module, module.__name__)
     if not is_worker(config):
         config.pluginmanager.register(control.ResultsIn(config))
-    signals.watch(config)
+        if not config.option.collectonly:
+            _provide(target, settings)
+
+
+def _provide(target: "Target", settings: Settings) -> None:
+    """See to it that the programs of driver and cluster are there, before anything starts that would wait for them."""
+    from conformance.target import TargetError
+
+    try:
+        target.build(_say)
+    except TargetError as error:
+        raise pytest.UsageError(str(error)) from None
+    if settings.cluster == "control-plane":
+        _provide_binaries(settings)
 
 
 def _provide_binaries(settings: Settings) -> None:
-    """See to it that Kubernetes' programs are there, before anything starts that would wait for them."""
+    """Find Kubernetes' programs, or build them."""
     from conformance.cluster.binaries import BinariesError, Wanted, provide
 
     try:
@@ -72,8 +86,8 @@ def _say(line: str) -> None:
 
 def deactivate(config: pytest.Config) -> None:
     """Let go of what `activate` took."""
-    from conformance.session import signals
+    from conformance.session import control, signals
 
     signals.unwatch(config)
     if REPORT_DIR in config.stash:
-        config.stash[REPORT_DIR].close()
+        control.release(config)

@@ -118,6 +118,11 @@ class Bench:
         self.ready()
         return list(self._facts["features_seen"])
 
+    def features_so_far(self) -> Sequence[str]:
+        """The same of a driver that may not be ready, or not even be there."""
+        facts = self._facts or (self._look() if self._backend else {})
+        return list(facts.get("features_seen", ()))
+
     def facts(self) -> dict[str, Any]:
         """What the report says about cluster and driver, as far as it is known."""
         return {"cluster": self._backend.describe(), **self._facts} if self._backend else {}

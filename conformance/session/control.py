@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
+from conformance.report.model import Report
 from conformance.session import progress, signals
 from conformance.session.collected import Collected
-from conformance.session.exitstatus import Conclusion
+from conformance.session.exitstatus import USAGE
 from conformance.session.merge import merge_histories
 from conformance.session.results import Results
 from conformance.session.runtest import RESULT
 from conformance.session.state import COLLECTED, ENDING, REPORT_DIR, RESULTS, SETTINGS, TARGET, is_distributed
 
-CONCLUSION: pytest.StashKey[Conclusion] = pytest.StashKey()
+_REPORT: pytest.StashKey[Report] = pytest.StashKey()
+"""The report of a run that has ended: what is on disk is what the terminal shows."""
 _WORKERS: pytest.StashKey[dict[str, int]] = pytest.StashKey()
 """Process ids of workers by their names."""
 ERRORS = "dra_conformance_errors"
@@ -22,13 +24,26 @@ ERRORS = "dra_conformance_errors"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin to keep results."""
-    results = Results(config.stash[SETTINGS], config.stash[TARGET])
+    """Begin to keep results; from now on the folder holds this run's report, at first that of one cut short."""
+    root, cwd = config.rootpath, config.invocation_params.dir
+    results = Results(config.stash[SETTINGS], config.stash[TARGET], root, cwd)
     report_dir = config.stash.get(REPORT_DIR, None)
     if report_dir and report_dir.note:
         results.notes.append(report_dir.note)
     config.stash[RESULTS] = results
     config.stash[_WORKERS] = {}
+    if report_dir:
+        report_dir.begin()
+        _write(results.report(None), config)
+
+
+def release(config: pytest.Config) -> None:
+    """Let go of the report's folder; a run that never was, as its command line is wrong, leaves no trace there."""
+    session: Any = config.pluginmanager.get_plugin("session")
+    report_dir = config.stash[REPORT_DIR]
+    if session is None or session.exitstatus == USAGE:
+        report_dir.undo()
+    report_dir.close()
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -52,12 +67,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def _begin(config: pytest.Config, collected: Collected) -> None:
-    """The selection is good: from now on the folder holds this run's report, at first that of one cut short."""
+    """The selection is good, so what an earlier run has left is of no use any more."""
     config.stash[RESULTS].collected = collected
     report_dir = config.stash.get(REPORT_DIR, None)
-    if report_dir and not report_dir.begun:
-        report_dir.begin()
-        _write(config, None)
+    if report_dir and not report_dir.settled:
+        report_dir.settle()
+        _write(config.stash[RESULTS].report(None), config)
     progress.prepare(config)
 
 
@@ -179,28 +194,29 @@ def _conclude(session: pytest.Session, raw: int) -> None:
     config = session.config
     if is_distributed(config):
         merge_histories(config.stash[REPORT_DIR].path)
-    conclusion = config.stash[RESULTS].conclude(raw)
-    config.stash[CONCLUSION] = conclusion
+    results = config.stash[RESULTS]
+    conclusion = results.conclude(raw)
     session.exitstatus = conclusion.status
-    if config.stash[REPORT_DIR].begun:
-        _write(config, conclusion)
+    if config.stash[REPORT_DIR].settled or conclusion.status != USAGE:
+        config.stash[_REPORT] = results.report(conclusion)
+        _write(config.stash[_REPORT], config)
 
 
-def _write(config: pytest.Config, conclusion: Conclusion | None) -> None:
+def _write(report: Report, config: pytest.Config) -> None:
     from conformance.report.store import write
 
-    write(config.stash[RESULTS].report(conclusion), config.stash[REPORT_DIR].path)
+    write(report, config.stash[REPORT_DIR].path)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(config: pytest.Config) -> None:
     """The verdict of the run, and where its report is."""
-    conclusion = config.stash.get(CONCLUSION, None)
-    if conclusion is None or not config.stash[REPORT_DIR].begun:
+    report = config.stash.get(_REPORT, None)
+    if report is None:
         return
     from conformance.report.terminal import summary_text
 
     writer = config.get_terminal_writer()
-    report, folder = config.stash[RESULTS].report(conclusion), config.stash[REPORT_DIR].path
     writer.line()
+    folder = config.stash[REPORT_DIR].path
     writer.write(summary_text(report, width=writer.fullwidth, colour=writer.hasmarkup, folder=folder))

@@ -14,8 +14,9 @@ class Ending:
     """How a run ended, as far as it matters for what it says.
 
     raw: the status that pytest would exit with; errors: failures of the harness itself; verdicts: by check id;
-    missing: selected checks without a verdict; must_held: MUST obligations that were seen to hold; vendor_failed:
-    failed checks of vendors; others_failed: failed tests that are no checks; selection: why this is not the whole.
+    missing: selected checks without a verdict; must_held: MUST obligations that were seen to hold; vendor_failed,
+    vendor_unsure: checks of vendors that failed, or could not judge; others_failed: failed tests that are no checks;
+    selection: why this is not the whole.
     """
 
     raw: int
@@ -25,6 +26,7 @@ class Ending:
     interrupted: str = ""
     must_held: int = 0
     vendor_failed: Sequence[str] = ()
+    vendor_unsure: Sequence[str] = ()
     others_failed: int = 0
     selection: str = ""
 
@@ -46,6 +48,9 @@ def conclude(ending: Ending) -> Conclusion:
     if others and conclusion.status in (0, INCONCLUSIVE, INCOMPLETE, NOTHING):
         reason = "; ".join(filter(None, [conclusion.reason, *others]))
         return Conclusion(conclusion.outcome, 1, reason)
+    if ending.vendor_unsure and conclusion.status == 0:
+        reason = "; ".join(filter(None, [conclusion.reason, f"could not be judged: {_names(ending.vendor_unsure)}"]))
+        return Conclusion(conclusion.outcome, INCONCLUSIVE, reason)
     return conclusion
 
 

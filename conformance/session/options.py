@@ -6,6 +6,7 @@ other plugin and no conftest.py of the project has taken it: so it is added afte
 
 import argparse
 import difflib
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -203,12 +204,18 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         checks=tuple(option.conformance_check or ()),
         report_dir=config.invocation_params.dir / option.conformance_report_dir,
         hooks=not option.conformance_no_hooks,
-        timeout=option.conformance_timeout,
+        timeout=_seconds(option.conformance_timeout),
         kubernetes_version=_version(option.conformance_kubernetes_version),
         kubernetes_binaries=_folder(config, option.conformance_kubernetes_binaries),
         keep_cluster=option.conformance_keep_cluster,
         real_timers=option.conformance_real_timers,
     )
+
+
+def _seconds(value: float) -> float:
+    if not 0 <= value < math.inf:
+        raise pytest.UsageError(f"{PREFIX}timeout={value:g} is no time limit; give seconds, 0 for none")
+    return value
 
 
 def _version(value: str) -> str:

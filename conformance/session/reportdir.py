@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,11 +12,12 @@ import pytest
 from conformance.session import collected, evidence
 
 _LOCK = ".lock"
+_EARLIER = ".earlier"
 _MOST = 99
 
 
 class ReportDir:
-    """The folder of one run's report."""
+    """The folder of one run's report. `begun`: it shows this run; `settled`: and what an earlier one left is gone."""
 
     def __init__(self, path: Path, lock: int, ours: bool, note: str) -> None:
         self.path = path
@@ -23,6 +25,7 @@ class ReportDir:
         self._lock = lock
         self._ours = ours
         self.begun = False
+        self.settled = False
 
     @classmethod
     def claim(cls, wanted: Path) -> "ReportDir":
@@ -44,25 +47,48 @@ class ReportDir:
         raise pytest.UsageError(f"--report-dir={wanted}: is in use by another run; give another folder")
 
     def begin(self) -> None:
-        """Remove what an earlier run has left there. Raises UsageError when the folder is not one of reports."""
-        from conformance.report.store import clear
-
-        folders = [self.path / name for name in (evidence.FOLDER, "logs")]
-        folders += [path for path in self.path.glob("logs-*") if path.is_dir()]
-        if not self._ours and any(folder.exists() for folder in folders):
+        """Set aside what an earlier run has left there. Raises UsageError when the folder is not one of reports."""
+        if not self._ours and any(path.is_dir() for path in self._of_a_run()):
             raise pytest.UsageError(f"--report-dir={self.path}: has other files in it; give a folder of its own")
-        clear(self.path)
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
-        for path in self.path.glob("history*.jsonl"):
-            path.unlink(missing_ok=True)
+        shutil.rmtree(self.path / _EARLIER, ignore_errors=True)
+        try:
+            (self.path / _EARLIER).mkdir()
+            for path in list(self._of_a_run()):
+                path.rename(self.path / _EARLIER / path.name)
+        except OSError as error:
+            raise pytest.UsageError(f"--report-dir={self.path}: cannot be written ({error.strerror})") from None
         self.begun = True
+
+    def settle(self) -> None:
+        """Remove what was set aside: this is a run."""
+        shutil.rmtree(self.path / _EARLIER, ignore_errors=True)
+        self.settled = True
+
+    def undo(self) -> None:
+        """Put back what was set aside, as this was a slip of the pen; nothing happens once it is settled."""
+        if self.begun and not self.settled:
+            for path in list(self._of_a_run()):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            for path in (self.path / _EARLIER).iterdir():
+                path.rename(self.path / path.name)
+            self.begun = False
 
     def close(self) -> None:
         """Unlock it; a folder in which nothing was begun goes away again if it was made for that."""
-        shutil.rmtree(self.path / collected.FOLDER, ignore_errors=True)
+        for name in (_EARLIER, collected.FOLDER):
+            shutil.rmtree(self.path / name, ignore_errors=True)
         if not self.begun and not self._ours:
             with suppress(OSError):
                 (self.path / _LOCK).unlink()
                 self.path.rmdir()
         os.close(self._lock)
+
+    def _of_a_run(self) -> Iterator[Path]:
+        """What a run writes there, as far as it is there."""
+        from conformance.report.store import FILES
+
+        for name in (*FILES, evidence.FOLDER, "logs"):
+            if (self.path / name).exists():
+                yield self.path / name
+        yield from (path for path in self.path.glob("logs-*") if path.is_dir())
+        yield from self.path.glob("history*.jsonl")

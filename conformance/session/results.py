@@ -1,6 +1,7 @@
 """Results as they come in, and the report that is made of them."""
 
 import hashlib
+import os
 import shlex
 import time
 from collections.abc import Sequence
@@ -28,10 +29,15 @@ VENDOR = "vendor:"
 
 @dataclass
 class Results:
-    """What is known of the run so far, in the only or the controlling process."""
+    """What is known of the run so far, in the only or the controlling process.
+
+    root: what node ids are relative to; cwd: the folder that the run was started in.
+    """
 
     settings: Settings
     target: Target
+    root: Path
+    cwd: Path
     started: float = field(default_factory=time.time)
     collected: Collected = field(default_factory=Collected)
     by_node_id: dict[str, CheckResult] = field(default_factory=dict)
@@ -44,7 +50,7 @@ class Results:
     def add(self, payload: dict[str, Any]) -> CheckResult:
         """Take in a check's result as a worker, or this process, has sent it."""
         result = CheckResult.model_validate(payload["result"])
-        result.reproduce = self._reproduce(result.id)
+        result.reproduce = self._reproduce(result)
         self.facts |= payload["facts"]
         self.by_node_id[result.node_id] = result
         return result
@@ -66,8 +72,8 @@ class Results:
             verdict=Verdict.INCONCLUSIVE,
             message=message,
             started=time.time(),
-            reproduce=self._reproduce(check.id),
         )
+        result.reproduce = self._reproduce(result)
         self.by_node_id[node_id] = result
         return result
 
@@ -95,7 +101,8 @@ class Results:
                 errors=self.errors,
                 interrupted=self.interrupted,
                 must_held=must_held,
-                vendor_failed=[r.id for r in vendors if r.verdict in (Verdict.FAIL, Verdict.INCONCLUSIVE)],
+                vendor_failed=[r.id for r in vendors if r.verdict is Verdict.FAIL],
+                vendor_unsure=[r.id for r in vendors if r.verdict in (Verdict.INCONCLUSIVE, Verdict.BLOCKED)],
                 others_failed=len(self.others_failed),
                 selection=selection,
             )
@@ -147,8 +154,15 @@ class Results:
         seen = self.facts.get("features_seen")
         return [] if seen is None else notes(self.target.features_claimed, seen)
 
-    def _reproduce(self, id: str) -> str:
-        return shlex.join(["dra-conformance", "run", f"--driver={self.settings.driver}", f"--check={id}"])
+    def _reproduce(self, result: CheckResult) -> str:
+        paths = [self._path(result.node_id)] if result.profile.startswith(VENDOR) else []
+        options = [f"--driver={self.settings.driver}", f"--check={result.id}"]
+        return shlex.join(["dra-conformance", "run", *paths, *options])
+
+    def _path(self, node_id: str) -> str:
+        """The file of a check, as it is named in the folder that the run was started in."""
+        path = Path(os.path.normpath(self.root / node_id.partition("::")[0]))
+        return str(path.relative_to(self.cwd) if path.is_relative_to(self.cwd) else path)
 
 
 def _catalogue_digest() -> str:

@@ -15,7 +15,7 @@ from conformance.session.bench import bench_of
 from conformance.session.explain import explain
 from conformance.session.state import BENCH, COLLECTED, FOLDER, SETTINGS, TARGET, VERDICTS, WORKER, check_of
 from conformance.session.trial import Trial
-from conformance.verdict import Verdict
+from conformance.verdict import Unjudged, Verdict
 
 TRIAL: pytest.StashKey[Trial] = pytest.StashKey()
 RESULT = "dra_conformance"
@@ -57,7 +57,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     gate.hooks_present(check, _hooks(target.file.hooks), settings.hooks)
     gate.claims_fit(check, target.claims_per_node)
     verdicts: dict[str, Verdict] = config.stash[VERDICTS]
-    gate.needs_met(check, config.stash[COLLECTED].ids(), verdicts)
+    try:
+        gate.needs_met(check, config.stash[COLLECTED].ids(), verdicts)
+    except Unjudged:
+        # What the driver does not offer is no loss. Nothing waits for it here: what it has shown so far decides.
+        gate.features_offered(check, target.features_claimed, bench.features_so_far)
+        raise
     gate.features_offered(check, target.features_claimed, bench.features_seen)
 
 

@@ -26,6 +26,8 @@ KNOWN: Mapping[str, str] = {
 }
 """Name of each placeholder, and what it stands for."""
 
+_ANYWHERE = ("binary", "cache", "driver_name", "file_dir", "python")  # the same on every node
+
 _PLACEHOLDER = re.compile(r"\{(?P<escaped>\{\w+\})\}|\{(?P<name>[A-Za-z_]\w*)\}")
 
 
@@ -40,17 +42,21 @@ def names(text: str) -> list[str]:
 
 
 def used(file: DriverFile) -> set[str]:
-    """Names of placeholders that the process section uses."""
-    return {name for path, text in _texts(file) if path.startswith("process") for name in names(text)}
+    """Names of placeholders that the sections process and install use."""
+    texts = (text for path, text in _texts(file) if path.startswith(("process", "install")))
+    return {name for text in texts for name in names(text)}
 
 
 def check(file: DriverFile, where: object) -> None:
     """Raises TargetError that names an unknown placeholder and the known ones."""
     for path, text in _texts(file):
+        allowed = _ANYWHERE if path.startswith("install") else tuple(KNOWN)
         for name in names(text):
+            if name in KNOWN and name not in allowed:
+                raise TargetError(f"{where}: {path} has {{{name}}}, but that is another one on each node; remove it")
             if name not in KNOWN:
-                hint = nearest(f"{{{name}}}", [f"{{{known}}}" for known in KNOWN]) or ";"
-                known = ", ".join(f"{{{known}}}" for known in KNOWN)
+                hint = nearest(f"{{{name}}}", [f"{{{known}}}" for known in allowed]) or ";"
+                known = ", ".join(f"{{{known}}}" for known in allowed)
                 raise TargetError(f"{where}: {path} has the unknown placeholder {{{name}}}{hint} known are {known}")
 
 
@@ -65,6 +71,8 @@ def _texts(file: DriverFile) -> Iterator[tuple[str, str]]:
         if process.next_version:
             yield from _rows("process.nextVersion.command", process.next_version.command or ())
             yield from _entries("process.nextVersion.env", process.next_version.env)
+    for index, command in enumerate(file.install.build if file.install else ()):
+        yield from _rows(f"install.build[{index}]", command)
     for name, field in type(file.hooks).model_fields.items():
         yield from _rows(f"hooks.{field.alias}", getattr(file.hooks, name) or ())
 

@@ -190,7 +190,7 @@ class Target:
         if self.file.build:
             build.check(self.file.build, self.path)
         if "binary" in placeholders.used(self.file) and not self.file.build:
-            raise TargetError(f"{self.path}: process uses {{binary}}, but there is no section `build`; add it")
+            raise TargetError(f"{self.path}: {{binary}} is used, but there is no section `build`; add it")
         self.objects()
         find_program(self.process.command[0], self.static_values(), self.path, "process.command[0]")
 

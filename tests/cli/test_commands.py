@@ -11,6 +11,7 @@ import pytest
 from conformance import __version__, cli
 from conformance.catalogue import all_checks
 from conformance.requirement import catalogue
+from conformance.verdict import Verdict
 
 Captured = pytest.CaptureFixture[str]
 
@@ -105,6 +106,17 @@ def test_explain_an_unknown_id_names_the_nearest(capsys: Captured, wrong: str, r
     assert message.startswith("dra-conformance: ")
     assert f"the nearest is {right}" in message
     assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize("wrong", ["XYZ", "failure-of-things", "?"])
+def test_explain_names_nothing_that_is_not_similar(capsys: Captured, wrong: str) -> None:
+    assert "the nearest is" not in complaint(capsys, "explain", wrong)
+
+
+@pytest.mark.parametrize("word", ["FAIL", "fail", "NOT_APPLICABLE", "not-applicable"])
+def test_explain_a_verdict(capsys: Captured, word: str) -> None:
+    verdict = Verdict(word.upper().replace("-", "_"))
+    assert output(capsys, "explain", word) == f"{verdict}  {verdict.meaning}\n"
 
 
 @pytest.mark.parametrize("document", ["driver", "report"])

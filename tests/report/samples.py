@@ -297,6 +297,20 @@ def bad() -> Report:
     return report(Outcome.NOT_CONFORMANT, every_verdict(), exit_status=1, notes=notes)
 
 
+def blocked() -> Report:
+    names = {
+        "preparation.one_claim": ["registration.registers"],
+        "preparation.repeat": ["registration.advertised_services", "preparation.one_claim"],
+        "restart.recovers": ["restart.reboot"],
+    }
+    checks = [
+        check("registration.registers", Verdict.FAIL, "The driver registers.", ["REG-03"]),
+        check("registration.advertised_services", Verdict.INFO, "What is advertised.", ["REG-03"]),
+        *(check(id, Verdict.BLOCKED, f"Title of {id}.", ["PREP-01"], needs=needs) for id, needs in names.items()),
+    ]
+    return report(Outcome.NOT_CONFORMANT, checks, exit_status=1)
+
+
 def interrupted() -> Report:
     left = check(
         "unpreparing.twice", Verdict.NOT_RUN, "Unprepare can be repeated.", ["UNP-02"], message="The run ended first."

@@ -53,7 +53,7 @@ class Page(HTMLParser):
         return [attrs[attribute] for _, attrs in self.tags if attribute in attrs]
 
 
-ALL = [samples.good, samples.bad, samples.interrupted, samples.empty, samples.hostile, samples.long]
+ALL = [samples.good, samples.bad, samples.blocked, samples.interrupted, samples.empty, samples.hostile, samples.long]
 
 
 @pytest.fixture(params=ALL, ids=lambda sample: sample.__name__)
@@ -131,6 +131,16 @@ def test_a_failure_says_what_was_expected_observed_why_and_how_to_see_it_again()
     ]
     places = [findings.index(part) for part in order]
     assert places == sorted(places)
+
+
+def test_blocked_checks_share_a_card_for_each_root() -> None:
+    page = Page(html(samples.blocked()))
+    assert [attrs.get("class") for tag, attrs in page.tags if tag == "article"] == [
+        "card v-fail",
+        *["card v-blocked"] * 2,
+    ]
+    assert "2 checks need registration.registers , which is FAIL preparation.one_claim preparation.repeat" in page.text
+    assert "1 check needs restart.reboot restart.recovers" in page.text
 
 
 def test_the_page_defines_every_verdict_and_says_what_a_pass_proves() -> None:

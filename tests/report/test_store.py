@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from conformance.report import Report, ReportError, clear, load, report_schema, write
+from conformance.report import Report, ReportError, load, report_schema, write
 from tests.report import samples
 
 ALL = [samples.good, samples.bad, samples.interrupted, samples.empty, samples.hostile, samples.long]
@@ -57,14 +57,6 @@ def test_a_report_that_cannot_be_rendered_leaves_the_old_one(tmp_path: Path, mon
         write(samples.bad(), tmp_path)
     assert load(tmp_path) == samples.good()
     assert len(list(tmp_path.iterdir())) == 3
-
-
-def test_clear_removes_an_earlier_report_and_nothing_else(tmp_path: Path) -> None:
-    write(samples.good(), tmp_path)
-    (tmp_path / "mine.txt").write_text("kept")
-    clear(tmp_path)
-    clear(tmp_path / "never-made")
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
 def _changed(**changes: Any) -> str:

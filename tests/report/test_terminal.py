@@ -50,6 +50,15 @@ def test_lines_keep_to_the_width_except_commands(sample: Callable[[], Report]) -
     assert [line for line in lines if len(line) > 80 and not line.startswith("  reproduce  ")] == []
 
 
+def test_blocked_checks_are_told_by_what_is_at_the_root_of_it() -> None:
+    assert (
+        "BLOCKED  2 checks need registration.registers, which is FAIL\n"
+        "  preparation.one_claim, preparation.repeat\n"
+        "BLOCKED  1 check needs restart.reboot\n"
+        "  restart.recovers\n"
+    ) in summary_text(samples.blocked())
+
+
 def test_colour_only_when_asked_for() -> None:
     assert "\x1b[" not in summary_text(samples.bad())
     assert "\x1b[1;31mFAIL\x1b[0m" in summary_text(samples.bad(), colour=True)

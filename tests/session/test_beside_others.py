@@ -126,6 +126,8 @@ def test_checks_of_a_vendor_run_beside_and_do_not_count(plain: Project) -> None:
     assert run.returncode == 1, run.stdout + run.stderr
     assert plain.report().outcome == "conformant"
     assert plain.report().reason == "acme.shines failed"
+    command = "dra-conformance run test_vendor.py --driver=fake.yaml --check=acme.shines"
+    assert plain.result("acme.shines").reproduce == command
 
 
 def test_it_works_without_xdist_timeout_and_terminal(plain: Project) -> None:

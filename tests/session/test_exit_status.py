@@ -100,6 +100,8 @@ def test_4_when_there_is_no_such_check(project: Project, how: tuple[str, ...]) -
     [
         ("--conformance-profile=cor", "did you mean core"),
         ("--conformance-tier=observ", "did you mean observe"),
+        ("--conformance-timeout=-1", "--conformance-timeout=-1 is no time limit; give seconds, 0 for none"),
+        ("--conformance-timeout=nan", "--conformance-timeout=nan is no time limit; give seconds, 0 for none"),
         ("--cluster=existing", "--cluster=existing is not in this version; use --cluster=embedded"),
     ],
 )
@@ -234,3 +236,27 @@ def test_workers_share_one_report(project: Project) -> None:
     ends = {(row["id"], row["worker"]) for row in project.history("check") if row["phase"] == "end"}
     assert ends == {(result.id, result.worker) for result in project.report().checks}
     assert not [path.name for path in project.report_dir.glob("history-*")]
+
+
+VENDOR = """
+@check(id="acme.shines", covers=["PREP-01"], profile="vendor:acme")
+def test_shines(expect, driver):
+    "Nobody knows whether it shines."
+    raise KeyError("harness")
+"""
+
+
+@pytest.mark.parametrize(
+    ("checks", "status", "outcome", "reason"),
+    [
+        (PASSES, 6, Outcome.CONFORMANT, "could not be judged: acme.shines"),
+        (PASSES + FAILS, 1, Outcome.NOT_CONFORMANT, "failed: preparation.bad"),
+        (PASSES + UNSURE, 6, Outcome.INCONCLUSIVE, "could not be judged: preparation.unsure"),
+    ],
+)
+def test_a_check_of_a_vendor_that_could_not_judge_blames_nobody(
+    project: Project, checks: str, status: int, outcome: Outcome, reason: str
+) -> None:
+    project.suite(checks + VENDOR)
+    assert project.run().returncode == status
+    assert (project.report().outcome, project.report().reason) == (outcome, reason)

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.session.project import Project
 
 SUITE = """
@@ -61,6 +63,10 @@ def test_hooks(expect, driver):
 def test_feature(expect, driver):
     "It needs a feature."
 
+@check(id="preparation.feature_needs", covers=["PREP-01"], features=["partitionable"], needs=["preparation.skips"])
+def test_feature_needs(expect, driver):
+    "It needs a feature, and a check that did not pass."
+
 @check(id="preparation.tier", covers=["PREP-01"], tier=Tier.DISRUPT_NODE)
 def test_tier(expect, driver):
     "It disturbs."
@@ -116,6 +122,7 @@ VERDICTS = {
     "preparation.needs_missing": "NOT_APPLICABLE",
     "preparation.hooks": "NOT_RUN",
     "preparation.feature": "NOT_APPLICABLE",
+    "preparation.feature_needs": "NOT_APPLICABLE",
     "preparation.tier": "NOT_RUN",
     "preparation.slow": "INCONCLUSIVE",
     "preparation.thread_warning": "PASS",
@@ -217,3 +224,26 @@ def test_json_of_the_history_and_of_results_holds_no_secrets(project: Project) -
             assert "sesame" not in path.read_text(), path
             assert "abcdefghijklmnop" not in path.read_text(), path
     assert json.loads((project.report_dir / "report.json").read_text())["checks"][0]["findings"]
+
+
+@pytest.mark.parametrize(
+    ("claims", "verdict"), [("", "NOT_APPLICABLE"), ("    features: [partitionable]\n", "BLOCKED")]
+)
+def test_what_a_driver_that_never_came_does_not_claim_is_not_blocked(
+    project: Project, claims: str, verdict: str
+) -> None:
+    project.env["FAKE_DRIVER"] = "dead"
+    driver = project.folder / "fake.yaml"
+    driver.write_text(driver.read_text().replace("process:", f"{claims}process:"))
+    project.suite("""
+        @check(id="registration.registers", covers=["REG-01"])
+        def test_registers(expect, driver):
+            "It registers."
+
+        @check(id="preparation.parts", covers=["PREP-01"], features=["partitionable"], needs=["registration.registers"])
+        def test_parts(expect, driver):
+            "It needs a feature."
+    """)
+    project.run()
+    assert project.result("preparation.parts").verdict == verdict
+    assert len([row for row in project.history("disturb") if row["action"].startswith("wait_ready")]) == 1

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
@@ -11,7 +12,7 @@ from typing import Any
 import conformance
 from conformance.cluster.api import AlreadyExists, Api
 from conformance.cluster.control_plane.recorder import Recorder
-from conformance.cluster.kind import images, lifecycle, tap_policy
+from conformance.cluster.kind import images, lifecycle, logs, tap_policy
 from conformance.cluster.kind.command import run
 from conformance.cluster.kind.engine import check_engine
 from conformance.cluster.kind.installation import PodInstallation
@@ -77,18 +78,23 @@ class KindBackend:
             raise
 
     def stop(self) -> None:
-        """Take it down. May be called twice."""
-        self._running.close()
+        """Take it down; its logs stay in the log folder. May be called twice."""
+        nodes, self._nodes = self._nodes, ()
+        try:
+            if nodes:
+                logs.collect(nodes, self.api, namespaces_of(self._objects), self._began, self._log_dir)
+        finally:
+            self._running.close()
 
     def install(self, target: Target) -> PodInstallation:
         """Make and load the driver's images, apply its manifests. Raises TargetError, ApiError, Inconclusive."""
         objects = objects_of(target)
         self._load(self._build(target))
+        self._objects = objects
         applier = Applier(self.api)
         tap_policy.put_in_force(self.api, namespaces_of(objects), str(SHADOW))
         for obj in objects:
             applier.apply(tap_policy.labelled(obj) if obj["kind"] == "Namespace" else obj)
-        self._objects = objects
         for obj in target.class_objects():
             try:
                 self.api.create("deviceclasses", obj)
@@ -120,6 +126,7 @@ class KindBackend:
 
     def _start(self) -> None:
         check_engine()
+        self._began = time.time()
         self._log_dir.mkdir(parents=True, exist_ok=True)
         self._binaries = self._find()
         kind = self._binaries / "kind"
@@ -141,6 +148,7 @@ class KindBackend:
         nodes = [KindNode(worker, self.api, self.history) for worker in cluster.nodes("worker")]
         for node in nodes:
             self._run(node.start, node.stop)
+            logs.prepare(node)
         self._nodes = self.nodes = nodes
         self.image = nodes[0].waiting_image()
 
@@ -153,6 +161,7 @@ class KindBackend:
         install = target.file.install
         if install is None:
             return []
+        target.build(self._say)
         for command in install.build:
             words = [fill(word, target.static_values()) for word in command]
             paths = [str(Path(conformance.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from conformance.cluster.api import Api, Object
-from conformance.cluster.kind import processes
+from conformance.cluster.kind import logs, processes
 from conformance.cluster.kind.instance import DriverPod, PodInstance, tail
 from conformance.cluster.kind.manifests import Applier, namespaces_of, pod_templates
 from conformance.cluster.local.readiness import unready
@@ -183,6 +183,7 @@ class PodInstallation:
                     made = PodInstance(
                         self._pod(pod, row["name"]), container_id, process, self._api, self._history, self._mark
                     )
+                    logs.hold(made.pod, self.node)
                     self._known[container_id] = made
                     self._mark = len(self._history)
 
