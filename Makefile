@@ -30,6 +30,7 @@ conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
 
 test: lint
+	$(RUN) -m tests.programs
 	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
 
 kind: ready

@@ -1,0 +1,36 @@
+"""Builds, once, the programs that some tests need: python -m tests.programs.
+
+Run before the tests, so that no build takes the processors away from them. Without Go those tests are skipped by name.
+"""
+
+import os
+import sys
+
+from conformance.cluster.binaries import BinariesError, Wanted, provide
+from conformance.target import Target, TargetError
+
+
+def say(line: str) -> None:
+    """Tell what goes on."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    """Exit status 1 where something cannot be had and DRA_REQUIRE_GO=1 is in the environment, else 0."""
+    missing = False
+    try:
+        Target.load("kubernetes-test-driver").build(say)
+    except TargetError as error:
+        missing = True
+        say(f"without the Kubernetes test driver: {error}")
+    try:
+        provide(Wanted(), say)
+    except BinariesError as error:
+        missing = True
+        say(f"without a control plane: {error}")
+    return int(missing and os.environ.get("DRA_REQUIRE_GO") == "1")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
