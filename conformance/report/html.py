@@ -63,6 +63,7 @@ def html(report: Report) -> str:
         levels=[(level, tally(report, level)) for level in (Level.MUST, Level.SHOULD)],
         actions=[(verdict, report.with_verdict(verdict)) for verdict in NEEDS_ACTION],
         blocked=blocked(report),
+        ran={result.id for result in report.checks},
         areas=_areas(report.checks),
         requirements={r.id: r for r in report.requirements},
         standings=standings(report),
