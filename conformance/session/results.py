@@ -131,12 +131,14 @@ class Results:
         return [self.by_node_id[row.node_id] for row in self.collected.selected if row.node_id in self.by_node_id]
 
     def _profiles(self) -> list[str]:
-        """Those that were asked for, or else those that say something about this driver; and a vendor's own."""
+        """Those that were asked for, or else those that say something about this driver.
+
+        A vendor's own never count as conformance, so they are not among them.
+        """
         silent = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
         said = [result.profile for result in self._in_order() if result.verdict not in silent]
-        asked = self.settings.asked_profiles
-        more = [profile for profile in said if not asked or profile.startswith(VENDOR)]
-        return list(dict.fromkeys([*asked, *more]))
+        profiles = self.settings.asked_profiles or said
+        return [profile for profile in dict.fromkeys(profiles) if not profile.startswith(VENDOR)]
 
     def _driver(self) -> DriverInfo:
         target = self.target

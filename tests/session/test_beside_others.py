@@ -125,6 +125,7 @@ def test_checks_of_a_vendor_run_beside_and_do_not_count(plain: Project) -> None:
     run = plain.run("-p", "conformance.plugin")
     assert run.returncode == 1, run.stdout + run.stderr
     assert plain.report().outcome == "conformant"
+    assert plain.report().profiles == ["core"]
     assert plain.report().reason == "acme.shines failed"
     command = "dra-conformance run test_vendor.py --driver=fake.yaml --check=acme.shines"
     assert plain.result("acme.shines").reproduce == command
