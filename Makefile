@@ -5,6 +5,7 @@
 #                                                                     because make turns every failure into status 2
 #   make test [ARGS="tests/report"]     lint, then the tests of the suite itself
 #   make kind [DRIVER=my-driver.yaml]   the same on a real cluster, made by kind for the run; sets Docker up on Debian as root
+#   make mutants                        wrong drivers, each caught by its checks alone, and right ones, never blamed
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
 #   make lock                           resolve requirements.lock anew
@@ -24,7 +25,7 @@ READY := $(VENV)/.ready
 CODE := conformance fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint kind schema proto lock clean ready
+.PHONY: conformance test lint mutants kind schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
@@ -32,6 +33,9 @@ conformance: ready
 test: lint
 	$(RUN) -m tests.programs
 	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
+
+mutants: ready
+	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers $(ARGS)
 
 kind: ready
 	@kind/engine.sh
