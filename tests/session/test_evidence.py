@@ -35,7 +35,9 @@ def test_everything_is_kept_of_a_check_that_fails_and_little_of_one_that_passes(
     assert names == wanted | {"driver.log"}
     assert '"name": "user"' in (folder / "pods.json").read_text()
     calls = (folder / "calls.txt").read_text()
-    assert re.search(r"NodePrepareResources OK 1\.0 ms dra-preparation-bad-\d+/devices", calls), "numbered by the process"
+    assert re.search(r"NodePrepareResources OK 1\.0 ms dra-preparation-bad-\d+/devices", calls), (
+        "numbered by the process"
+    )
     assert "a spec" in (folder / "cdi.txt").read_text()
     result = project.result("preparation.bad")
     assert result.evidence == [f"evidence/preparation.bad/{name}" for name in _names(result.evidence)]
