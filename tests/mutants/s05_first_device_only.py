@@ -2,7 +2,7 @@
 
 from reference_driver import gpu, plugin
 
-FAULT = "M49"
+FAULT = "S05"
 CAUGHT_BY = ("preparation.several_devices",)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from reference_driver import gpu, plugin
 
-FAULT = "M03"
+FAULT = "S01"
 CAUGHT_BY = ("registration.registers",)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from reference_driver import gpu, plugin
 
-FAULT = "M08"
+FAULT = "S02"
 CAUGHT_BY = ("registration.advertised_services",)
 
 

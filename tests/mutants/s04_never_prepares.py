@@ -2,7 +2,7 @@
 
 from reference_driver import gpu, plugin
 
-FAULT = "M48"
+FAULT = "S04"
 CAUGHT_BY = ("preparation.one_claim",)
 
 

@@ -2,7 +2,7 @@
 
 from reference_driver import gpu, plugin
 
-FAULT = "M16"
+FAULT = "S03"
 CAUGHT_BY = ("publishing.republish",)
 
 
