@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from conformance.check import Check
+from conformance.check import Check, Tier
 
 AREAS = (
     "registration",
@@ -24,7 +24,10 @@ AREAS = (
 
 
 def ordered(checks: Sequence[Check]) -> list[str]:
-    """Ids of the checks in the order to run them: by area, what is needed first, those judged at the end last."""
+    """Ids of the checks in the order to run them: those that disturb less first, by area, what is needed before all.
+
+    So a driver that has been disturbed is not judged by what it does next; those judged at the end come last.
+    """
     known = {check.id: check for check in checks}
     wanted = sorted(known.values(), key=lambda check: (check.at_end, _rank(check)))
     done: dict[str, None] = {}
@@ -36,14 +39,15 @@ def ordered(checks: Sequence[Check]) -> list[str]:
 def _place(check: Check, known: Mapping[str, Check], done: dict[str, None], above: set[str]) -> None:
     if check.id in done or check.id in above:
         return
-    for needed in sorted(check.needs, key=lambda id: _rank(known[id]) if id in known else -1):
+    for needed in sorted(check.needs, key=lambda id: _rank(known[id]) if id in known else (-1, -1)):
         if needed in known:
             _place(known[needed], known, done, above | {check.id})
     done[check.id] = None
 
 
-def _rank(check: Check) -> int:
-    return AREAS.index(check.area) if check.area in AREAS else len(AREAS)
+def _rank(check: Check) -> tuple[int, int]:
+    area = AREAS.index(check.area) if check.area in AREAS else len(AREAS)
+    return list(Tier).index(check.tier), area
 
 
 def lanes(checks: Iterable[Check]) -> dict[str, str]:

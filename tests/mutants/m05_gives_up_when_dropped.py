@@ -17,7 +17,7 @@ class Registration(plugin.RegistrationServer):
 
     def start(self) -> None:
         self.announced = self.path
-        self.path = self.path.with_name(".behind.sock")
+        self.path = self.path.with_name(f".behind-{self.path.name}")
         super().start()
         self.announced.unlink(missing_ok=True)
         listener = socket.socket(socket.AF_UNIX)

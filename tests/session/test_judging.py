@@ -201,7 +201,7 @@ def test_the_driver_is_restored_after_checks_that_disturb_it(project: Project) -
             "It kills the driver."
             expect("PREP-01").true(True, "it holds")
 
-        @check(id="preparation.next", covers=["PREP-01"])
+        @check(id="preparation.next", covers=["PREP-01"], needs=["preparation.kills"])
         def test_next(expect, driver, history):
             "It finds the driver as it was."
             expect("PREP-01").equal(history.last("disturb")["action"], "restore", "it was restored")

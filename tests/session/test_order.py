@@ -1,6 +1,6 @@
 """Checks run area by area, what is needed first, and those judged at the end last."""
 
-from conformance.check import Check
+from conformance.check import Check, Tier
 from conformance.session.order import lanes, ordered
 
 
@@ -11,6 +11,13 @@ def check(id: str, *needs: str, at_end: bool = False) -> Check:
 def test_areas_come_in_order() -> None:
     checks = [check("upgrade.a"), check("preparation.b"), check("registration.c"), check("odd.d")]
     assert ordered(checks) == ["registration.c", "preparation.b", "upgrade.a", "odd.d"]
+
+
+def test_what_disturbs_less_comes_first() -> None:
+    killed = Check("registration.killed", (), tier=Tier.DISRUPT_DRIVER)
+    rebooted = Check("publishing.rebooted", (), tier=Tier.DISRUPT_NODE)
+    found = ordered([rebooted, killed, check("upgrade.asks", "registration.killed"), check("preparation.asks")])
+    assert found == ["preparation.asks", "registration.killed", "upgrade.asks", "publishing.rebooted"]
 
 
 def test_what_is_needed_comes_first() -> None:

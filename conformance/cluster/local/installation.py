@@ -17,7 +17,7 @@ from pathlib import Path
 import conformance
 from conformance.cluster.api import Api
 from conformance.cluster.local.process import Process
-from conformance.cluster.local.readiness import bound_sockets, sockets, unready
+from conformance.cluster.local.readiness import bound_sockets, sockets, unready, was_registered
 from conformance.cluster.protocol import Node
 from conformance.cluster.wait import wait_for
 from conformance.history import History
@@ -35,7 +35,8 @@ _RESTARTS = 3  # in a row, without getting ready
 class LocalInstance:
     """One process of the driver. `since`: the place in the history at which it was started.
 
-    worked: this pod was ready once; restarts: how often it was started again since.
+    worked: this pod was registered or ready once; restarts: how often it was started again since; settled: its end was
+    dealt with.
     """
 
     uid: str
@@ -46,6 +47,7 @@ class LocalInstance:
     next_version: bool = False
     worked: bool = False
     restarts: int = 0
+    settled: bool = False
 
     @property
     def alive(self) -> bool:
@@ -96,7 +98,6 @@ class LocalInstallation:
         self._run_dir = run_dir
         self._log_dir = log_dir
         self._all: list[LocalInstance] = []
-        self._restarting = 0
         self._stopping = threading.Event()
 
     @property
@@ -137,20 +138,23 @@ class LocalInstallation:
         instance = LocalInstance(uid, self.node.name, process, since, self.target.file.limits.stop, next_version)
         instance.worked = any(earlier.worked for earlier in self._all if earlier.uid == uid)
         self._all.append(instance)
-        process.on_end = partial(self._restart_container, instance)
+        process.when_ended(partial(self._restart_container, instance))
         return instance
 
     def _restart_container(self, ended: LocalInstance) -> None:
         """Start a process again that worked and ended although nobody told it to, unless it does so all the time."""
-        if ended.process.told or not ended.worked or ended.restarts >= _RESTARTS:
-            return
-        self._restarting += 1
+        ended.worked = ended.worked or was_registered(self.target, self.node, self._history, ended.since)
         try:
-            if not self._stopping.wait(_RESTART_DELAY):
+            if _due(ended) and not self._stopping.wait(_RESTART_DELAY):
                 again = self.start(uid=ended.uid, next_version=ended.next_version)
                 again.restarts = ended.restarts + 1
         finally:
-            self._restarting -= 1
+            ended.settled = True
+
+    @property
+    def _restarting(self) -> bool:
+        """Whether a process has ended by itself that may be started again any moment."""
+        return any(not (one.alive or one.settled or one.process.told) for one in self._all)
 
     def wait_ready(self, *, timeout: float | None = None) -> None:
         """Wait until the newest instance is registered and its pools are published and complete.
@@ -269,6 +273,10 @@ class LocalInstallation:
             # Asked only where the kernel knows no such socket: a connection is a disturbance of its own.
             if str(path) not in bound and _refused(path):
                 path.unlink(missing_ok=True)
+
+
+def _due(ended: LocalInstance) -> bool:
+    return not ended.process.told and ended.worked and ended.restarts < _RESTARTS
 
 
 def _refused(path: Path) -> bool:

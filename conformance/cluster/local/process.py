@@ -42,7 +42,7 @@ def scrubbed(env: Mapping[str, str]) -> dict[str, str]:
 class Process:
     """One child process; its output goes to a file, its start and end into the history.
 
-    told: whether it was sent a signal. on_end: called, in a thread of the process's own, when it has ended.
+    told: whether it was sent a signal.
     """
 
     def __init__(
@@ -63,7 +63,6 @@ class Process:
         is the file to show to people.
         """
         self.told = False
-        self.on_end: Callable[[], None] = lambda: None
         self._log = log
         self.log = publish or log
         self._history = history
@@ -75,7 +74,7 @@ class Process:
         self._popen = started.result()
         self.pid = self._popen.pid
         history.record("process", phase="started", pid=self.pid, argv=list(argv), log=str(self.log), **self._who)
-        threading.Thread(target=self._watch, name=f"watch-{self.pid}", daemon=True).start()
+        self._in_thread(self._watch)
 
     @property
     def alive(self) -> bool:
@@ -91,6 +90,15 @@ class Process:
         """The exit status, waited for at most `timeout` seconds; None when it still runs."""
         self._ended.wait(timeout)
         return self.exit_status
+
+    def when_ended(self, call: Callable[[], None]) -> None:
+        """Call `call` once, in a thread of its own, when the process has ended; at once when it already has."""
+
+        def wait_and_call() -> None:
+            self._ended.wait()
+            call()
+
+        self._in_thread(wait_and_call)
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the process alone; nothing happens when it has ended."""
@@ -120,6 +128,9 @@ class Process:
         self.told = True
         self._history.record("process", phase="signalled", pid=self.pid, signal=number, **self._who)
 
+    def _in_thread(self, work: Callable[[], None]) -> None:
+        threading.Thread(target=work, name=f"watch-{self.pid}", daemon=True).start()
+
     def _written(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
 
@@ -134,7 +145,6 @@ class Process:
                     self.log.write_text(redact_text(self._written()), encoding="utf-8")
             self._history.record("process", phase="exited", pid=self.pid, status=self._status, **self._who)
             self._ended.set()
-        self.on_end()
 
 
 def _end(log: Path) -> str:

@@ -24,6 +24,13 @@ def unready(target: Target, node: Node, api: Api, history: History, since: int) 
     return next((text for text in missing if text), "")
 
 
+def was_registered(target: Target, node: Node, history: History, since: int) -> bool:
+    """Whether the kubelet has registered a driver of the target from this place in the history on."""
+    names = {driver.name for driver in target.file.drivers}
+    events = history.events("kubelet", lambda e: e["node"] == node.name and e["action"] == "registered", since)
+    return any(event["driver"] in names for event in events)
+
+
 def sockets(folder: Path) -> list[Path]:
     """Unix sockets below a folder, sorted; hidden ones are not looked at, as the kubelet does."""
     found = (path for path in folder.rglob("*") if not path.name.startswith("."))
