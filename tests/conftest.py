@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import pytest
 
+from conformance.cluster.binaries import Binaries, BinariesError, Wanted, provide
 from conformance.session.rundir import RunDir
 from conformance.target import Target, TargetError
 
@@ -27,6 +28,18 @@ def go_driver_binary() -> Path:
     return binary
 
 
+@pytest.fixture(scope="session")
+def binaries() -> Binaries:
+    """etcd and Kubernetes' programs: found, or built once with Go, which takes about ten minutes.
+
+    Without either the test is skipped, or fails where DRA_REQUIRE_GO=1 is in the environment.
+    """
+    try:
+        return provide(Wanted(), lambda line: sys.stderr.write(f"{line}\n"))
+    except BinariesError as error:
+        _cannot_build(str(error))
+
+
 @pytest.fixture
 def run_dir() -> Iterator[Path]:
     """A folder with a short path, for unix sockets; pytest's own tmp_path can be too long for them."""
@@ -37,5 +50,5 @@ def run_dir() -> Iterator[Path]:
 
 def _cannot_build(reason: str) -> NoReturn:
     if os.environ.get("DRA_REQUIRE_GO") == "1":
-        pytest.fail(f"DRA_REQUIRE_GO=1, and yet the test driver cannot be had: {reason}", pytrace=False)
+        pytest.fail(f"DRA_REQUIRE_GO=1, and yet something cannot be had: {reason}", pytrace=False)
     pytest.skip(reason)

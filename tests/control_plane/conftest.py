@@ -3,7 +3,6 @@
 Without either the tests are skipped, or fail where DRA_REQUIRE_GO=1 is in the environment.
 """
 
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -11,22 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cluster.binaries import Binaries, BinariesError, Wanted, provide
+from conformance.cluster.binaries import Binaries
 from conformance.cluster.control_plane import ControlPlaneBackend
 from conformance.history import History
 from conformance.session.rundir import RunDir
-
-
-@pytest.fixture(scope="session")
-def binaries() -> Binaries:
-    """etcd and Kubernetes' programs."""
-    try:
-        return provide(Wanted(), lambda line: sys.stderr.write(f"{line}\n"))
-    except BinariesError as error:
-        reason = str(error)
-    if os.environ.get("DRA_REQUIRE_GO") == "1":
-        pytest.fail(f"DRA_REQUIRE_GO=1, and yet there is no control plane: {reason}", pytrace=False)
-    pytest.skip(f"no control plane: {reason}")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""The same driver is judged alike on every kind of cluster."""

@@ -1,0 +1,48 @@
+"""Each check has the same verdict on the embedded cluster, on a real control plane and on a cluster of kind."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cluster.binaries import Binaries
+from conformance.verdict import Verdict
+from tests.parity.accepted import accepted
+from tests.parity.conftest import Judged, Run
+
+DRIVERS = ("reference", "kubernetes-test-driver")
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_on_a_real_control_plane(driver: str, binaries: Binaries, go_driver_binary: Path, judged: Run) -> None:
+    embedded, there = judged(driver, "embedded"), judged(driver, "control-plane")
+    assert verdicts(there) == verdicts(embedded) | accepted(driver, "control-plane"), explained(embedded, there)
+
+
+@pytest.mark.skipif(os.environ.get("DRA_KIND") != "1", reason="runs with DRA_KIND=1, as `make parity` does")
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_on_kind(driver: str, judged: Run) -> None:
+    embedded, there = judged(driver, "embedded"), judged(driver, "kind")
+    assert verdicts(there) == verdicts(embedded) | accepted(driver, "kind"), explained(embedded, there)
+
+
+def test_the_reference_driver_keeps_all_obligations(judged: Run) -> None:
+    assert set(verdicts(judged("reference", "embedded")).values()) == {Verdict.PASS}
+
+
+def verdicts(judged: Judged) -> dict[str, Verdict]:
+    return {id: Verdict(row["verdict"]) for id, row in judged.items()}
+
+
+def explained(embedded: Judged, there: Judged) -> str:
+    """For each check that differs, what was found on either side."""
+    differing = [id for id in embedded if there.get(id, {}).get("verdict") != embedded[id]["verdict"]]
+    return "\n".join(
+        f"{id}:\n  embedded {said(embedded[id])}\n  there    {said(there.get(id, {}))}" for id in differing
+    )
+
+
+def said(row: dict[str, Any]) -> str:
+    broken = [finding for finding in row.get("findings", ()) if not finding["holds"]]
+    return f"{row.get('verdict', 'did not run')}: {row.get('message')} {broken}"
