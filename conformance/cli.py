@@ -1,4 +1,4 @@
-"""`dra-conformance`: run the suite, list and explain its checks, print its schemas.
+"""`dra-conformance`: run the suite, list and explain its checks, print its schemas, make a cluster to try things on.
 
 What a command needs is imported when it runs, so that the help is there at once.
 """
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from conformance.cli_cluster import app as cluster
+
 if TYPE_CHECKING:
     from conformance.catalogue import Entry
     from conformance.requirement import Requirement
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 INTERRUPTED, INTERNAL_ERROR, USAGE = 2, 3, 4
 
 app = typer.Typer(name="dra-conformance", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app.add_typer(cluster, name="cluster")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -97,12 +97,35 @@ class BuildSection(_Model):
 
 
 class ChartSection(_Model):
-    """A Helm chart."""
+    """A Helm chart, rendered by `helm template` and applied."""
 
-    chart: str = Field(description="Path, URL or OCI reference of the chart.")
+    chart: str = Field(
+        description="Folder or archive of the chart, relative to this file, or what helm calls it: a URL, an OCI "
+        "reference, or a name in `repository`."
+    )
+    repository: str | None = Field(default=None, description="URL of the repository that the chart is in.")
     version: str | None = Field(default=None, description="Version of the chart.")
-    namespace: str = Field(default="default", description="Namespace to install into.")
+    release: DnsName = Field(default="driver", description="Name of the release.")
+    namespace: DnsName = Field(default="default", description="Namespace to install into; it is made.")
     values: Object = Field(default_factory=dict, description="Values of the chart.")
+
+
+class ConditionSection(_Model):
+    """A condition that an object must have in its status."""
+
+    api_version: str = Field(description="API version of the object, such as apps/v1.")
+    kind: str = Field(description="Kind of the object, such as Deployment.")
+    name: str = Field(description="Name of the object.")
+    namespace: str = Field(default="default", description="Its namespace, where its kind has any.")
+    condition: str = Field(default="Available", description="Type of the condition that must be true.")
+
+
+class NextDeploymentSection(_Model):
+    """The version after this one, for rolling updates of the driver's pods. What is left out stays as it is."""
+
+    image: str | None = Field(default=None, description="Image of the driver's container; it is loaded, too.")
+    args: list[str] | None = Field(default=None, description="What takes the place of its arguments.")
+    env: dict[str, str] = Field(default_factory=dict, description="Environment on top of that of this version.")
 
 
 class InstallSection(_Model):
@@ -111,11 +134,22 @@ class InstallSection(_Model):
     build: list[Command] = Field(
         default_factory=list, description="Argument lists that make images, run before these are loaded."
     )
+    images: list[str] = Field(default_factory=list, description="Images to load onto the nodes first.")
+    prerequisites: list[str] = Field(
+        default_factory=list, description="Manifests of what must be there and ready before the driver is installed."
+    )
     charts: list[ChartSection] = Field(default_factory=list, description="Helm charts, in order.")
     manifests: list[str] = Field(
-        default_factory=list, description="Files with manifests, or folders of them, relative to this file; in order."
+        default_factory=list,
+        description="Files with manifests, or folders of them, relative to this file, or URLs; in order, after charts.",
     )
-    images: list[str] = Field(default_factory=list, description="Images to load onto the nodes first.")
+    namespace_labels: dict[str, str] = Field(
+        default_factory=dict, description="Labels that the driver's namespaces get."
+    )
+    readiness: list[ConditionSection] = Field(
+        default_factory=list, description="What must be true, beside its pods and slices, for the driver to be ready."
+    )
+    next_version: NextDeploymentSection | None = Field(default=None, description="The version after this one.")
 
 
 class ValidConfig(_Model):

@@ -1,24 +1,19 @@
-"""A real cluster with the reference driver on it: what checks see of it, and what the tap does to its kubelet."""
+"""A real cluster with the reference driver on it: what checks see of it."""
 
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import conformance.checks
-from conformance.cluster import Cluster, Pod, wait_for
+from conformance.cluster import Cluster, Pod
 from conformance.cluster.api import Api, ApiError, Forbidden
 from conformance.cluster.kind import KindBackend
 from conformance.cluster.kind.installation import PodInstallation
 from conformance.cluster.kind.node import KindNode
 from conformance.cluster.kubeconfig import read_kubeconfig
-from conformance.cluster.kubelet import Call, RpcFailed, Send
 
-PREPARE = "NodePrepareResources"
 CHECKS = Path(conformance.checks.__file__).parent / "preparation"
 
 
@@ -52,71 +47,6 @@ def test_a_container_sees_its_device(cluster: Cluster, node: KindNode) -> None:
     assert node.restart_container(pod.uid, "main") == view
 
 
-def test_the_kubelet_tries_again_after_a_failed_call(cluster: Cluster, node: KindNode) -> None:
-    left = ["one", "two"]
-
-    def fail(call: Call, send: Send) -> Any:
-        if call.method == PREPARE and left:
-            left.pop()
-            raise RpcFailed("INTERNAL", "made up by the tap")
-        return send(call)
-
-    node.interceptors.append(fail)
-    try:
-        pod = user(cluster)
-        wait_for(lambda: "made up by the tap" in str(pod.events()), "the kubelet to tell of the failure", timeout=20)
-        pod.wait_running()
-    finally:
-        node.interceptors.clear()
-    assert left == []
-
-
-def test_a_late_call_delays_the_pod(cluster: Cluster, node: KindNode) -> None:
-    late = threading.Event()
-
-    def wait(call: Call, send: Send) -> Any:
-        if call.method == PREPARE:
-            late.wait(20)
-        return send(call)
-
-    node.interceptors.append(wait)
-    try:
-        pod = user(cluster)
-        start = len(cluster.history)
-        pod.claim("devices").wait_allocated()
-        assert cluster.history.wait("api", lambda e: _runs(e["object"], pod), since=start, timeout=4) is None
-        late.set()
-        pod.wait_running()
-    finally:
-        node.interceptors.clear()
-
-
-def test_a_repeated_call_changes_nothing_for_the_pod(cluster: Cluster, node: KindNode) -> None:
-    def twice(call: Call, send: Send) -> Any:
-        send(call)
-        return send(call)
-
-    node.interceptors.append(twice)
-    try:
-        pod = user(cluster).wait_running()
-    finally:
-        node.interceptors.clear()
-    assert len(cluster.answers(PREPARE, pod.claim("devices").uid)) == 2
-
-
-def test_a_killed_drivers_slices_are_wiped_in_30_to_45_seconds(
-    cluster: Cluster, node: KindNode, installation: PodInstallation
-) -> None:
-    """Behind the tap too: the driver's image is made unusable, so that it does not come back at once."""
-    uids = {item["metadata"]["uid"] for item in cluster.slices()}
-    with installation.away():
-        began = time.monotonic()
-        wait_for(lambda: not uids & {s["metadata"]["uid"] for s in cluster.slices()}, "the wipe", timeout=60)
-        took = time.monotonic() - began
-    installation.wait_ready()
-    assert 28 < took < 45
-
-
 def test_a_driver_pod_writes_slices_of_its_own_node_only(backend: KindBackend, installation: PodInstallation) -> None:
     own, other = backend.nodes[0].name, backend.nodes[1].name
     driver = _as_driver(backend, installation)
@@ -144,7 +74,3 @@ def _as_driver(backend: KindBackend, installation: PodInstallation) -> Api:
     token = backend.api.request("POST", path, body=body)["status"]["token"]
     access = replace(read_kubeconfig(backend.kubeconfig), token=token, cert_data=None, key_data=None)
     return Api(access.server, access.ca_file, access=access)
-
-
-def _runs(obj: dict[str, Any], pod: Pod) -> bool:
-    return bool(obj["metadata"]["uid"] == pod.uid and (obj.get("status") or {}).get("phase") == "Running")

@@ -10,13 +10,15 @@ import pytest
 import yaml
 
 import reference_driver.deploy
+from conformance.cluster.kind import charts
 from conformance.cluster.kind.manifests import objects_of
-from conformance.target import Target
+from conformance.target import Target, build
 from reference_driver.gpu.driver import DRIVER_NAME
 from reference_driver.plugin import add_arguments
 
 from .chart import Chart
 
+HELM = Path(shutil.which("helm") or build.binary(charts.HELM))
 CHART = Path(reference_driver.deploy.__file__).parent / "chart"
 Objects = dict[tuple[str, str], dict[str, Any]]
 
@@ -76,8 +78,8 @@ def test_values_of_the_chart_reach_the_driver() -> None:
     assert (told["num_devices"], str(told["plugins_dir"])) == (2, "/data/kubelet/plugins")
 
 
-@pytest.mark.skipif(shutil.which("helm") is None, reason="there is no helm on PATH to compare with")
+@pytest.mark.skipif(not HELM.is_file(), reason="there is no helm to compare with")
 def test_helm_renders_the_chart_so() -> None:
-    command = ["helm", "template", "gpu-driver", str(CHART), "--namespace=gpu-driver", "--kube-version=1.37.2"]
+    command = [str(HELM), "template", "gpu-driver", str(CHART), "--namespace=gpu-driver", "--kube-version=1.37.2"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert by_name([obj for obj in yaml.safe_load_all(done.stdout) if obj]) == rendered()

@@ -6,15 +6,11 @@ The log is a named pipe, so that it is read without looking again and again, and
 import json
 import os
 import threading
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from conformance.cluster.control_plane.audit_events import request_in
 from conformance.history import History
 
-Object = dict[str, Any]
-
-_NODE_NAME = "authentication.kubernetes.io/node-name"
 _POLICY = """apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
@@ -61,34 +57,6 @@ class AuditLog:
             for line in lines:
                 if line == "null\n":
                     return
-                try:
-                    event = json.loads(line)
-                except ValueError:  # cut off when the API server was killed
-                    continue
-                if _counts(event):
-                    self._history.record("request", **self._request(event))
-
-    def _request(self, event: Mapping[str, Any]) -> Object:
-        about, user, status = event.get("objectRef") or {}, event["user"], event.get("responseStatus") or {}
-        name = str(user.get("username", ""))
-        resource = "/".join(filter(None, [about.get("resource"), about.get("subresource")]))
-        return {
-            "user": "anonymous" if name == "system:anonymous" else name.removeprefix(self._prefix),
-            "node": next(iter((user.get("extra") or {}).get(_NODE_NAME) or ()), ""),
-            "verb": event["verb"],
-            "resource": resource or event["requestURI"].partition("?")[0],
-            "version": about.get("apiVersion", ""),
-            "namespace": about.get("namespace", ""),
-            "name": about.get("name", ""),
-            "code": status.get("code", 200),
-            "message": status.get("message", "") if status.get("code", 200) >= 400 else "",
-            "user_agent": event.get("userAgent", ""),
-        }
-
-
-def _counts(event: Mapping[str, Any]) -> bool:
-    """A watch counts when it begins, everything else when it was answered."""
-    stage = event["stage"]
-    if stage == "ResponseComplete" and event["verb"] == "watch":
-        return bool((event.get("responseStatus") or {}).get("code", 200) >= 400)
-    return stage in ("ResponseComplete", "Panic") or (stage == "ResponseStarted" and event["verb"] == "watch")
+                request = request_in(line, without=self._prefix)
+                if request is not None:
+                    self._history.record("request", **request)

@@ -17,17 +17,18 @@ from conformance.cluster.control_plane.programs import controllers, etcd, schedu
 from conformance.cluster.control_plane.recorder import Recorder
 from conformance.cluster.kubeconfig import write_kubeconfig
 from conformance.cluster.kubelet import KubeletSettings
-from conformance.cluster.local.backend import NODE_NAME, LocalBackend
+from conformance.cluster.local.backend import NODE_NAME, SECOND_NODE_NAME, LocalBackend
 from conformance.cluster.local.ports import HeldPorts
 from conformance.cluster.local.tls import make_server_files
 from conformance.history import History
 from conformance.target import Target, TargetError
 
-_HARNESS, _KUBELET = "dra-conformance", f"system:node:{NODE_NAME}"
+_HARNESS = "dra-conformance"
+_KUBELETS = {name: f"system:node:{name}" for name in (NODE_NAME, SECOND_NODE_NAME)}
 _SCHEDULER, _CONTROLLERS = "system:kube-scheduler", "system:kube-controller-manager"
 _USERS = (
     User(_HARNESS, ["system:masters"]),
-    User(_KUBELET, ["system:nodes"]),
+    *(User(name, ["system:nodes"]) for name in _KUBELETS.values()),
     User(_SCHEDULER),
     User(_CONTROLLERS, ["system:masters"]),  # what its controllers may, each by an account of its own, taken together
 )
@@ -105,11 +106,19 @@ class ControlPlaneBackend(LocalBackend):
             self._run(program.start, program.stop)
         self._driver = driver.DriverIdentity(self.api)
         self._driver.create()
-        kubelet = self._at.access(_KUBELET)
-        self._start_kubelet(NodeApi(kubelet.server, kubelet.ca_file, kubelet.token), self.settings)
-        write_kubeconfig(self.kubeconfig, self._at.with_token(self._driver.token(NODE_NAME)), driver.NAME)
+        self._start_kubelet()
         for program in programs:
             program.wait_ready()
+
+    def _kubelet_api(self, node: str) -> Api:
+        kubelet = self._at.access(_KUBELETS[node])
+        return NodeApi(kubelet.server, kubelet.ca_file, kubelet.token)
+
+    def _kubelet_settings(self) -> KubeletSettings:
+        return self.settings
+
+    def _write_kubeconfig(self, node: str) -> None:
+        write_kubeconfig(self._kubeconfig_of(node), self._at.with_token(self._driver.token(node)), driver.NAME)
 
     def _path_of(self, obj: dict[str, Any], target: Target) -> str:
         """The path for objects of a kind, from what the API server says that it serves."""

@@ -1,40 +1,33 @@
 """A cluster made by kind as a Backend."""
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import conformance
-from conformance.cluster.api import AlreadyExists, Api
+from conformance.cluster.api import Api
+from conformance.cluster.companion import companion
 from conformance.cluster.control_plane.recorder import Recorder
-from conformance.cluster.kind import images, lifecycle, logs, tap_policy
-from conformance.cluster.kind.command import run
+from conformance.cluster.kind import audit, charts, driver_images, logs
+from conformance.cluster.kind.bring_up import KUBECONFIG, bring_up
+from conformance.cluster.kind.companion import installed
+from conformance.cluster.kind.deploying import deploy
 from conformance.cluster.kind.engine import check_engine
+from conformance.cluster.kind.fleet import PodFleet
 from conformance.cluster.kind.installation import PodInstallation
-from conformance.cluster.kind.manifests import Applier, namespaces_of, objects_of
-from conformance.cluster.kind.node import SHADOW, KindNode
+from conformance.cluster.kind.manifests import Applier, objects_of, prerequisites_of
+from conformance.cluster.kind.node import SHADOW, KindNode, root_of
+from conformance.cluster.kind.programs import Programs
 from conformance.cluster.kind.rights import without_claims
-from conformance.cluster.protocol import Node
+from conformance.cluster.kind.settings import KindSettings
+from conformance.cluster.kind.workloads import namespaces_of, require_tappable
+from conformance.cluster.protocol import Installation, Node
 from conformance.history import History
 from conformance.target import Target
-from conformance.target.placeholders import fill
-from conformance.verdict import Inconclusive
-
-KUBERNETES_VERSION = "1.37.2"
-
-
-@dataclass(frozen=True)
-class KindSettings:
-    """keep: leave the cluster for the next run, and use the one that an earlier run left."""
-
-    kubernetes: str = KUBERNETES_VERSION
-    real_timers: bool = False
-    keep: bool = False
+from conformance.verdict import NotRun
 
 
 class KindBackend:
@@ -51,30 +44,34 @@ class KindBackend:
         *,
         log_dir: Path,
         settings: KindSettings | None = None,
-        binaries: Callable[[], Path],
+        programs: Programs,
     ) -> None:
-        """binaries: asked at the start for the folder with all programs, for `settings.kubernetes`."""
+        """programs: those for `settings.kubernetes`; what goes on is told to whom they tell it."""
         self.history = history
         self.settings = settings or KindSettings()
         self.nodes: Sequence[Node] = []
         self._nodes: Sequence[KindNode] = []
         self._run_dir = run_dir
         self._log_dir = log_dir
-        self._find = binaries
+        self._programs = programs
+        self._say = programs.say
         self._running = ExitStack()
         self._objects: list[dict[str, Any]] = []
+        self._installations: Sequence[PodInstallation] = ()
+        self._loaded: set[str] = set()
 
     @property
     def kubeconfig(self) -> Path:
         """The administrator's kubeconfig, in the run's folder."""
-        return self._run_dir / "kubeconfig"
+        return self._run_dir / KUBECONFIG
 
     def start(self) -> None:
         """Bring it up; what is up already is taken down again when something fails. Raises Inconclusive."""
         try:
             self._start()
         except BaseException:
-            self.stop()
+            self._nodes = ()
+            self._running.__exit__(*sys.exc_info())  # so that a cluster that is kept is not taken for a good one
             raise
 
     def stop(self) -> None:
@@ -87,25 +84,37 @@ class KindBackend:
             self._running.close()
 
     def install(self, target: Target) -> PodInstallation:
-        """Make and load the driver's images, apply its manifests. Raises TargetError, ApiError, Inconclusive."""
-        objects = objects_of(target)
-        self._load(self._build(target))
+        """Make and load images, apply charts and manifests. Raises TargetError, ApiError, Inconclusive."""
+        objects = objects_of(target, lambda: charts.renderer(self.api, self._say))
+        if self.settings.tap:
+            require_tappable(objects)
+        prerequisites = prerequisites_of(target)
+        self._load(target)
         self._objects = objects
-        applier = Applier(self.api)
-        tap_policy.put_in_force(self.api, namespaces_of(objects), str(SHADOW))
-        for obj in objects:
-            applier.apply(tap_policy.labelled(obj) if obj["kind"] == "Namespace" else obj)
-        for obj in target.class_objects():
-            try:
-                self.api.create("deviceclasses", obj)
-            except AlreadyExists:
-                continue
+        if self.settings.keep:
+            self._running.callback(Applier(self.api).remove, [*prerequisites, *target.class_objects(), *objects])
+        deploy(self.api, target, prerequisites, objects, str(SHADOW) if self.settings.tap else "")
         for node in self._nodes:
             node.direct.under_test = target.driver_name
-        installation = PodInstallation(target, self.nodes[0], self.api, self.history, objects)
-        if self.settings.keep:
-            self._running.callback(installation.stop)
-        return installation
+        self._installations = [PodInstallation(target, node, self.api, self.history, objects) for node in self._nodes]
+        return self._installations[0]
+
+    @contextmanager
+    def fleet(self, installation: Installation) -> Iterator[PodFleet]:
+        """Both workers, on which the driver runs anyhow. Raises NotRun where it does not, WaitTimeout."""
+        for other in self._installations[1:]:
+            if not other.placed():
+                raise NotRun(f"manifests bring no pod of {installation.target.driver_name} to {other.node.name}")
+            other.restore()
+        yield PodFleet(self._installations, self._nodes, self.api)
+
+    @contextmanager
+    def companion(self) -> Iterator[Target]:
+        """Inside the block the reference driver runs, ready, under another name. Raises WaitTimeout, Inconclusive."""
+        target, node = companion(), self._nodes[0]
+        self._load(target)
+        with installed(target, node, self.api, self.history, str(SHADOW) if self.settings.tap else ""):
+            yield target
 
     @contextmanager
     def hide_claims(self) -> Iterator[None]:
@@ -128,67 +137,28 @@ class KindBackend:
         check_engine()
         self._began = time.time()
         self._log_dir.mkdir(parents=True, exist_ok=True)
-        self._binaries = self._find()
-        kind = self._binaries / "kind"
-        for name in lifecycle.sweep(kind):
-            self._say(f"deleted cluster {name}, which a run that was killed had left")
-        node_image = images.node_image(self._binaries, self.settings.kubernetes, self._say)
-        name = lifecycle.KEPT if self.settings.keep else lifecycle.cluster_name(self._run_dir)
-        cluster = lifecycle.Cluster(kind, name)
-        cluster.take()
-        self._running.callback(cluster.let_go if self.settings.keep else cluster.delete)
-        if self.settings.keep and cluster.nodes("worker"):
-            cluster.export(self.kubeconfig)
-        else:
-            self._create(cluster, node_image)
+        log = self._log_dir / "kind.log"
+        self._cluster = bring_up(self.settings, self._programs, self._run_dir, log, self._running, self._say)
         self.api = Api.from_kubeconfig(self.kubeconfig)
-        self._cluster = cluster
         recorder = Recorder(self.api, self.history)
         self._run(recorder.start, recorder.stop)
-        nodes = [KindNode(worker, self.api, self.history) for worker in cluster.nodes("worker")]
+        (control_plane,) = self._cluster.nodes("control-plane")
+        requests = audit.AuditLog(Path(f"{root_of(control_plane)}{audit.PATH}"), self.history)
+        self._run(requests.start, requests.stop)
+        tap = self.settings.tap
+        nodes = [KindNode(worker, self.api, self.history, tap=tap) for worker in self._cluster.nodes("worker")]
         for node in nodes:
             self._run(node.start, node.stop)
             logs.prepare(node)
         self._nodes = self.nodes = nodes
         self.image = nodes[0].waiting_image()
 
-    def _create(self, cluster: lifecycle.Cluster, node_image: str) -> None:
-        config = self._run_dir / "kind.yaml"
-        lifecycle.write_config(config, real_timers=self.settings.real_timers)
-        cluster.create(node_image, config, self.kubeconfig, self._log_dir / "kind.log")
-
-    def _build(self, target: Target) -> list[str]:
-        install = target.file.install
-        if install is None:
-            return []
-        target.build(self._say)
-        for command in install.build:
-            words = [fill(word, target.static_values()) for word in command]
-            paths = [str(Path(conformance.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-            env = {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
-            run(words, "make the driver's image", timeout=600, env=env)
-        return list(install.images)
-
-    def _load(self, tags: Sequence[str]) -> None:
-        if not tags:
-            return
-        missing = [tag for tag in tags if not images.present(tag)]
-        if missing:
-            raise Inconclusive(f"image {missing[0]} is not there: pull or build it first")
-        run(
-            [
-                self._binaries / "kind",
-                *("load", "docker-image", *tags, "--name", self._cluster.name),
-                *("--nodes", ",".join(self._cluster.nodes("worker"))),
-            ],
-            f"load {', '.join(tags)} onto the nodes",
-            timeout=180,
-            env={"PATH": f"{self._binaries}:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin"},
-        )
+    def _load(self, target: Target) -> None:
+        tags = driver_images.tags(target)
+        if not self._loaded >= set(tags):
+            driver_images.load(self._cluster, driver_images.make(target, self._say))
+            self._loaded.update(tags)
 
     def _run(self, start: Callable[[], object], stop: Callable[[], object]) -> None:
         self._running.callback(stop)
         start()
-
-    def _say(self, line: str) -> None:
-        sys.stderr.write(f"{line}\n")

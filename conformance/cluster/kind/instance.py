@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cluster.api import Api, NotFound
+from conformance.cluster.kind import processes
 from conformance.cluster.kind.processes import HostProcess
+from conformance.cluster.local.process import end_of
 from conformance.history import Event, History
 from conformance.redact import redact_text
 
@@ -52,6 +54,11 @@ class PodInstance:
         return self._process.alive
 
     @property
+    def sockets(self) -> set[str]:
+        """Names of the unix sockets that its pod listens on."""
+        return processes.bound_names(self._process.pid) if self.alive else set()
+
+    @property
     def exit_status(self) -> int | None:
         """Exit status once it ended, negative for a signal; None before, and when the cluster does not tell."""
         if self.alive:
@@ -93,16 +100,23 @@ class PodInstance:
 
     def _note(self, phase: str, **facts: Any) -> None:
         self._history.record(
-            "process", phase=phase, name=self.pod.name, instance=self.uid, pid=self._process.pid, **facts
+            "process",
+            phase=phase,
+            name=self.pod.name,
+            instance=self.uid,
+            node=self.node,
+            pid=self._process.pid,
+            **facts,
         )
 
 
 def tail(logs: Path, lines: int) -> str:
     """The last lines of a container's log files, one for each time that it was started; secrets redacted."""
     rows: list[str] = []
-    for path in sorted(logs.glob("*.log"), key=lambda path: int(path.stem)):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        rows += [line.split(" ", 3)[-1] for line in text.splitlines()]  # time, stream, tag, text
+    for path in sorted(logs.glob("*.log"), key=lambda path: int(path.stem), reverse=True):
+        rows[:0] = [line.split(" ", 3)[-1] for line in end_of(path).splitlines()]  # time, stream, tag, text
+        if len(rows) >= lines:
+            break
     return redact_text("\n".join(rows[-lines:]))
 
 

@@ -3,20 +3,20 @@
 import fcntl
 import os
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
-
-from conformance.cluster.kind.assets import asset
+from conformance.cluster.kind import creation, kept
 from conformance.cluster.kind.command import run
+from conformance.cluster.wait import wait_for
 from conformance.target.build import cache_dir
 from conformance.verdict import Inconclusive
 
 PREFIX = "dra-conformance-"
 KEPT = f"{PREFIX}kept"
-_CREATION, _DELETION = 240.0, 120.0
+TRYOUT = f"{PREFIX}tryout"
+_DELETION, _LOADING = 120.0, 180.0
+_GONE_WITHIN = 20.0
 _OF_CLUSTER = "io.x-k8s.kind.cluster"
 _ROLE = "io.x-k8s.kind.role"
 
@@ -44,18 +44,13 @@ class Cluster:
             os.close(self._lock)
             self._lock = -1
 
-    def create(self, image: str, config: Path, kubeconfig: Path, log: Path) -> None:
-        """Make it and wait until the control plane is ready. Raises Inconclusive."""
-        run(
-            [
-                self._kind,
-                *("create", "cluster", "--name", self.name, "--image", image, "--wait", "60s"),
-                *("--config", str(config), "--kubeconfig", str(kubeconfig)),
-            ],
-            "make a cluster with kind",
-            timeout=_CREATION,
-            log=log,
-        )
+    def create(self, order: creation.Order) -> None:
+        """Make it and wait until the control plane is ready; what failed half-way is deleted. Raises Inconclusive."""
+        try:
+            creation.create(self._kind, self.name, order)
+        except BaseException:
+            self.clear()
+            raise
 
     def export(self, kubeconfig: Path) -> None:
         """Write the kubeconfig of a cluster that is there. Raises Inconclusive."""
@@ -65,25 +60,31 @@ class Cluster:
             timeout=30,
         )
 
-    def nodes(self, role: str) -> list[str]:
-        """Names of its nodes of a role (control-plane, worker), sorted; they are names of containers, too."""
-        return _containers(f"label={_OF_CLUSTER}={self.name}", f"label={_ROLE}={role}")
+    def nodes(self, role: str = "") -> list[str]:
+        """Names of its nodes, of one role (control-plane, worker) or all, sorted; names of containers, too."""
+        roles = [f"label={_ROLE}={role}"] if role else []
+        return _containers(f"label={_OF_CLUSTER}={self.name}", *roles)
+
+    def load(self, tags: Sequence[str]) -> None:
+        """Load images that the engine has onto its workers. Raises Inconclusive."""
+        run(
+            [
+                self._kind,
+                *("load", "docker-image", *tags, "--name", self.name),
+                *("--nodes", ",".join(self.nodes("worker"))),
+            ],
+            f"load {', '.join(tags)} onto the nodes",
+            timeout=_LOADING,
+        )
+
+    def clear(self) -> None:
+        """Delete it and stay the one who may make it. Raises Inconclusive, WaitTimeout."""
+        _delete(self._kind, self.name)
 
     def delete(self) -> None:
-        """Delete it. May be called twice. Raises Inconclusive."""
+        """Delete it. May be called twice. Raises Inconclusive, WaitTimeout."""
         delete(self._kind, self.name)
         self.let_go()
-
-
-def write_config(path: Path, *, real_timers: bool) -> None:
-    """Write the cluster's configuration, with kubelets that do not let checks wait unless real timers are asked for."""
-    config = yaml.safe_load(asset("cluster.yaml").read_text(encoding="utf-8"))
-    parts = ["kubelet.yaml"] if real_timers else ["kubelet.yaml", "kubelet-fast.yaml"]
-    kubelet: dict[str, object] = {}
-    for part in parts:
-        kubelet |= yaml.safe_load(asset(part).read_text(encoding="utf-8"))
-    config["kubeadmConfigPatches"].append(yaml.safe_dump(kubelet))
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
 
 
 def cluster_name(run_dir: Path) -> str:
@@ -92,24 +93,39 @@ def cluster_name(run_dir: Path) -> str:
 
 
 def delete(kind: Path, name: str) -> None:
-    """Delete a cluster by name and forget its lock. Raises Inconclusive."""
-    nowhere = cache_dir() / "kind" / "no-kubeconfig"
-    run(
-        [kind, "delete", "cluster", "--name", name, "--kubeconfig", nowhere],
-        f"delete the cluster {name}",
-        timeout=_DELETION,
-    )
+    """Delete a cluster by name and forget its lock. Raises Inconclusive, WaitTimeout."""
+    _delete(kind, name)
     _lock_file(name).unlink(missing_ok=True)
 
 
-def sweep(kind: Path, keep: Sequence[str] = (KEPT,)) -> list[str]:
-    """Delete the clusters of runs that are dead; returns their names. Those of living runs and kept ones stay."""
+def sweep(kind: Path) -> list[str]:
+    """Delete the clusters of runs that are dead; returns their names. Those of living runs stay, and kept ones too.
+
+    One that was to be kept stays only when the run that used it last came to its end. Raises Inconclusive, WaitTimeout.
+    """
     swept = []
     for name in sorted(set(_labels())):
-        if name.startswith(PREFIX) and name not in keep and _is_free(name):
+        if name == TRYOUT or not name.startswith(PREFIX) or not _is_free(name):
+            continue
+        if name != KEPT or not kept.is_whole(Cluster(kind, name).nodes()):
             delete(kind, name)
             swept.append(name)
     return swept
+
+
+def _delete(kind: Path, name: str) -> None:
+    nowhere = cache_dir() / "kind" / "no-kubeconfig"
+
+    def gone() -> bool:
+        # More than once: a container whose making was on its way when kind was killed comes late.
+        run(
+            [kind, "delete", "cluster", "--name", name, "--kubeconfig", nowhere],
+            f"delete the cluster {name}",
+            timeout=_DELETION,
+        )
+        return not Cluster(kind, name).nodes()
+
+    wait_for(gone, f"the containers of cluster {name} to be gone", timeout=_GONE_WITHIN)
 
 
 def _lock_file(name: str) -> Path:
@@ -145,8 +161,3 @@ def _containers(*filters: str) -> list[str]:
         ["docker", "ps", "--all", *options, "--format", "{{.Names}}"], "list the nodes of the cluster", timeout=30
     )
     return sorted(listed.split())
-
-
-def disk_full(folder: Path, needed: int) -> bool:
-    """Whether a folder's file system has less than `needed` bytes left."""
-    return shutil.disk_usage(folder).free < needed

@@ -1,39 +1,55 @@
-"""Installing what a driver file says: images made and loaded, manifests applied."""
+"""Installing what a driver file says: the objects of its charts and manifests, applied in order."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any
-
-import yaml
+from collections.abc import Callable, Sequence
 
 from conformance.cluster.api import Api, ApiError, NotFound, Object
+from conformance.cluster.kind import charts, sources
+from conformance.cluster.kind.workloads import namespaces_of, pod_templates
 from conformance.cluster.wait import wait_for
 from conformance.target import Target, TargetError
+from conformance.target.model import InstallSection
+
+__all__ = ["Applier", "check", "namespaces_of", "objects_of", "pod_templates", "prerequisites_of"]
 
 _GONE_WITHIN = 60.0
+_NOT_FOUND = 404  # in JSON, or in plain words for what the API server does not serve: a kind that is gone itself
 
 
-def objects_of(target: Target) -> list[Object]:
-    """Objects of the manifests in the driver file's section `install`, in order. Raises TargetError."""
-    install = target.file.install
-    if install is None or not install.manifests:
-        raise TargetError(
-            f"{target.path}: install.manifests is missing, so the driver cannot be installed on a cluster"
-        )
+def objects_of(target: Target, renderer: Callable[[], charts.Renderer] = charts.offline) -> list[Object]:
+    """Objects of the charts and manifests in the driver file's section `install`, in order.
+
+    `renderer` is asked for only where there are charts. Raises TargetError, Inconclusive for what cannot be fetched.
+    """
+    install = _install(target)
     found: list[Object] = []
-    for entry in install.manifests:
-        for path in _files(target.path.parent / entry, target.path):
-            found += [obj for obj in yaml.safe_load_all(path.read_text(encoding="utf-8")) if obj]
-    return found
+    if install.charts:
+        render = renderer()
+        for index, chart in enumerate(install.charts):
+            found += render(chart, f"install.charts[{index}]", target.path)
+    return [*found, *sources.read(install.manifests, "install.manifests", target.path)]
 
 
-def _files(path: Path, where: Path) -> Sequence[Path]:
-    """The file, or the YAML files of a folder in the order of their names."""
-    if path.is_dir():
-        return sorted(file for file in path.iterdir() if file.suffix in (".yaml", ".yml"))
-    if not path.is_file():
-        raise TargetError(f"{where}: install.manifests: {path} does not exist")
-    return [path]
+def prerequisites_of(target: Target) -> list[Object]:
+    """Objects that must be there and ready before the driver. Raises TargetError, Inconclusive."""
+    return sources.read(_install(target).prerequisites, "install.prerequisites", target.path)
+
+
+def check(target: Target) -> None:
+    """Raises TargetError for what is seen to be wrong with the section before there is a cluster."""
+    install = _install(target)
+    sources.check(install.prerequisites, "install.prerequisites", target.path)
+    sources.check(install.manifests, "install.manifests", target.path)
+    for index, chart in enumerate(install.charts):
+        charts.find(chart, f"install.charts[{index}]", target.path)
+
+
+def _install(target: Target) -> InstallSection:
+    install = target.file.install
+    if install is None or not (install.manifests or install.charts):
+        raise TargetError(
+            f"{target.path}: install has neither manifests nor charts, so the driver cannot be installed on a cluster"
+        )
+    return install
 
 
 class Applier:
@@ -46,9 +62,10 @@ class Applier:
     def apply(self, obj: Object) -> Object:
         """Create or change an object by server-side apply; the object as stored. Raises ApiError."""
         query = {"fieldManager": "dra-conformance", "force": "true"}
-        return self._api.request(
-            "PATCH", self.path(obj), query=query, body=obj, content_type="application/apply-patch+yaml"
-        )
+        path, body = self.path(obj), obj
+        if not self._paths[obj["apiVersion"], obj["kind"]][1]:  # charts give a namespace to all that they bring
+            body = {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "namespace"}}
+        return self._api.request("PATCH", path, query=query, body=body, content_type="application/apply-patch+yaml")
 
     def patch(self, obj: Object, patch: Object) -> Object:
         """Merge a patch into an object. Raises ApiError."""
@@ -63,8 +80,9 @@ class Applier:
         for obj in reversed(objects):
             try:
                 self._api.request("DELETE", self.path(obj), query={"propagationPolicy": "Foreground"})
-            except NotFound:
-                continue
+            except ApiError as error:
+                if error.status != _NOT_FOUND:
+                    raise
         for obj in objects:
             name = f"{obj['kind']} {obj['metadata']['name']} to be gone"
             wait_for(lambda obj=obj: self._gone(obj), name, timeout=_GONE_WITHIN)  # type: ignore[misc]
@@ -87,22 +105,10 @@ class Applier:
     def _gone(self, obj: Object) -> bool:
         try:
             self.get(obj)
-        except NotFound:
-            return True
-        except ApiError:
-            return False
+        except ApiError as error:
+            return error.status == _NOT_FOUND
         return False
 
 
 def _base(version: str) -> str:
     return f"/apis/{version}" if "/" in version else f"/api/{version}"
-
-
-def pod_templates(objects: Sequence[Object]) -> Iterator[Any]:
-    """Workloads that run the driver on nodes, in order."""
-    return (obj for obj in objects if obj["kind"] == "DaemonSet")
-
-
-def namespaces_of(objects: Sequence[Object]) -> list[str]:
-    """Namespaces that the driver's workloads are in, sorted."""
-    return sorted({obj["metadata"].get("namespace", "default") for obj in pod_templates(objects)})

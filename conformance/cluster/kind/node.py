@@ -8,13 +8,15 @@ from typing import Any
 
 from conformance.cluster.api import Api
 from conformance.cluster.cdi import CdiRegistry
+from conformance.cluster.cluster import need_calls
+from conformance.cluster.direct.calling import CallingNode
+from conformance.cluster.direct.registry import Registry
 from conformance.cluster.kind import processes
 from conformance.cluster.kind.command import run
 from conformance.cluster.kubelet import ContainerError, KubeletSettings
-from conformance.cluster.kubelet.rpc import Caller
+from conformance.cluster.kubelet.rpc import Caller, Interceptor
 from conformance.cluster.protocol import ContainerView, Installation
 from conformance.cluster.tap import Places, Tap
-from conformance.cluster.tap.node import TappedNode
 from conformance.cluster.wait import wait_for
 from conformance.history import History
 from conformance.verdict import Inconclusive
@@ -26,37 +28,51 @@ _LINKS = {"/var/run": "/run"}  # links to absolute paths lead out of the node wh
 _RESTART = 60.0
 
 
-class KindNode(TappedNode):
-    """One node. After a reboot its file system is found elsewhere, so that no path of it may be kept."""
+def root_of(name: str) -> Path:
+    """Where a node's file system is seen from here until it is switched off. Raises Inconclusive."""
+    pid = run(["docker", "inspect", "--format", "{{.State.Pid}}", name], "look at the node", timeout=30)
+    if pid.strip() == "0":
+        raise Inconclusive(f"node {name} does not run")
+    return Path("/proc", pid.strip(), "root")
 
-    def __init__(self, name: str, api: Api, history: History) -> None:
+
+class KindNode(CallingNode):
+    """One node, with a tap or without. After a reboot its file system is found elsewhere: no path of it may be kept."""
+
+    def __init__(self, name: str, api: Api, history: History, *, tap: bool = True) -> None:
         super().__init__(name, Caller(name, history), KubeletSettings())
         self._api = api
+        self.sees_calls = tap
         self.root = Path("/")
 
     def start(self) -> None:
-        """Find the node's file system and put the tap into place. Raises Inconclusive."""
-        pid = run(["docker", "inspect", "--format", "{{.State.Pid}}", self.name], "look at the node", timeout=30)
-        if pid.strip() == "0":
-            raise Inconclusive(f"node {self.name} does not run")
-        self.root = Path("/proc", pid.strip(), "root")
-        self.registry_dir = self.host_path(str(SHADOW))
+        """Find the node's file system and the drivers on it; put the tap into place. Raises Inconclusive."""
+        self.root = root_of(self.name)
+        registry = self.host_path(str(KUBELET / "plugins_registry"))
+        self.registry_dir = self.host_path(str(SHADOW)) if self.sees_calls else registry
         self.plugins_dir = self.host_path(str(KUBELET / "plugins"))
         # As containerd reads them, those of lower priority first.
         self.cdi = CdiRegistry((self.host_path("/etc/cdi"), self.host_path("/var/run/cdi")))
-        places = Places(
-            shadow=self.registry_dir,
-            registry=self.host_path(str(KUBELET / "plugins_registry")),
-            home=self.host_path(str(_HOME)),
-            home_on_node=_HOME,
-            host_path=self.host_path,
-        )
-        self.tap = Tap(places, self.caller, self.settings)
-        self.tap.start()
+        self.drivers = self._tap(registry) if self.sees_calls else self._reader(registry)
+        self.drivers.start()
+
+    def _tap(self, registry: Path) -> Tap:
+        home = self.host_path(str(_HOME))
+        places = Places(self.registry_dir, registry, home, home_on_node=_HOME, host_path=self.host_path)
+        return Tap(places, self.caller, self.settings)
+
+    def _reader(self, registry: Path) -> Registry:
+        return Registry(registry, self.host_path, self.caller, self.settings)
+
+    @property
+    def interceptors(self) -> list[Interceptor]:
+        """Functions around each call to a driver; change the list to begin or end a disturbance. Raises Unseen."""
+        need_calls(self)
+        return self.caller.interceptors
 
     def stop(self) -> None:
-        """Take the tap away."""
-        self.tap.stop()
+        """Let go of the drivers; the tap is taken away."""
+        self.drivers.stop()
 
     def host_path(self, path: str) -> Path:
         """Where a path of the node is seen from here."""
@@ -85,7 +101,7 @@ class KindNode(TappedNode):
         """Restart the kubelet's service: it wipes the node's slices and registers plugins again."""
         self._disturb("restart_kubelet", "start")
         self.exec("systemctl", "stop", "kubelet", what="stop the kubelet", timeout=_RESTART)
-        self.tap.forget()
+        self.drivers.forget()
         self._told("stopped")
         self.exec("systemctl", "start", "kubelet", what="start the kubelet", timeout=_RESTART)
         self._told("started")
@@ -95,14 +111,22 @@ class KindNode(TappedNode):
         """Power the node off and on: processes, sandboxes and /run are gone. The kernel's boot id stays the host's."""
         self._disturb("reboot", "start")
         uids = [instance.uid for instance in installation.instances]
-        run(["docker", "stop", "--time", "1", self.name], f"switch node {self.name} off", timeout=_RESTART)
-        self.tap.stop()
-        run(["docker", "start", self.name], f"switch node {self.name} on", timeout=_RESTART)
-        self.start()
-        self._told("rebooted")
+        self.switch_off()
+        self.switch_on()
         for uid in uids:
             installation.start(uid=uid)
         self._disturb("reboot", "end")
+
+    def switch_off(self) -> None:
+        """Power off. Raises Inconclusive."""
+        run(["docker", "stop", "--time", "1", self.name], f"switch node {self.name} off", timeout=_RESTART)
+        self.drivers.stop()
+
+    def switch_on(self) -> None:
+        """Power on; waits for nothing. Raises Inconclusive."""
+        run(["docker", "start", self.name], f"switch node {self.name} on", timeout=_RESTART)
+        self.start()
+        self._told("rebooted")
 
     def container(self, pod_uid: str, name: str) -> ContainerView:
         """What a running container sees, read from its first process. Raises Inconclusive."""

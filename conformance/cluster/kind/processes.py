@@ -1,9 +1,11 @@
 """Processes in containers, as the host sees them through /proc."""
 
 import contextlib
+import errno
 import os
 import select
 import signal
+import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,6 +73,25 @@ def devices(pid: int) -> list[dict[str, object]]:
             numbers = {"major": os.major(status.st_rdev), "minor": os.minor(status.st_rdev)}
             found.append({"path": f"/dev/{name}", "type": kind, **numbers})
     return found
+
+
+def bound_names(pid: int) -> set[str]:
+    """Names, without folders, of the unix sockets that are bound in a process's network (proc_pid_net(5), unix)."""
+    try:
+        rows = (_PROC / str(pid) / "net" / "unix").read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+    except OSError:
+        return set()
+    return {Path(fields[7]).name for row in rows if len(fields := row.split(maxsplit=7)) == 8}
+
+
+def refuses(path: Path) -> bool:
+    """Whether nobody listens on a unix socket, whatever the length of its path."""
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(f"/proc/self/fd/{folder}/{path.name}") == errno.ECONNREFUSED
+    finally:
+        os.close(folder)
 
 
 def mount_points(pid: int) -> list[str]:

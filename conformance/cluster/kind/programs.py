@@ -1,7 +1,9 @@
 """The programs that a kind cluster is made of: found in folders, else built from their Go modules once."""
 
+import shutil
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.cluster.binaries import BinariesError, Wanted
@@ -19,8 +21,9 @@ _CONTAINERD = "github.com/containerd/containerd/v2"
 _OF_CONTAINERD = ("containerd", "containerd-shim-runc-v2", "ctr")
 _CNI = "github.com/containernetworking/plugins"
 _PLUGINS = ("main/ptp", "main/loopback", "ipam/host-local", "meta/portmap")
+KIND = GoModule("sigs.k8s.io/kind", "v0.33.0", ["sigs.k8s.io/kind"], "kind")
 OTHERS = (
-    GoModule("sigs.k8s.io/kind", "v0.33.0", ["sigs.k8s.io/kind"], "kind"),
+    KIND,
     GoModule("sigs.k8s.io/cri-tools", "v1.37.0", ["sigs.k8s.io/cri-tools/cmd/crictl"], "crictl"),
     GoModule(_CONTAINERD, "v2.4.2", [f"{_CONTAINERD}/cmd/{name}" for name in _OF_CONTAINERD]),
     GoModule(_CNI, "v1.9.1", [f"{_CNI}/plugins/{name}" for name in _PLUGINS]),
@@ -28,6 +31,48 @@ OTHERS = (
 NODE = (*_OF_KUBERNETES, *(package.rpartition("/")[2] for module in OTHERS for package in module.packages))
 
 _STAMPED = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Where a run has its programs from: a folder that was given, what is cached, what has to be built.
+
+    version: of Kubernetes, such as 1.37.2; links: a folder of the run, made for links when it is needed.
+    """
+
+    given: Path | None
+    version: str
+    links: Path
+    say: Say
+
+    def kind(self) -> Path:
+        """The command kind. Raises Inconclusive."""
+        return kind_command(self.given, self.version, self.say)
+
+    def all(self) -> Path:
+        """The folder with all programs that a node image is made of. Raises Inconclusive."""
+        return provide(self.given, self.version, self.links, self.say)
+
+
+def kind_command(given: Path | None, version: str, say: Say) -> Path:
+    """The command kind: of the folder given, built before, on PATH, or built now. Raises Inconclusive."""
+    alone = cache_dir() / f"kind-{KIND.version}"
+    for folder in (given, cached(version), alone):
+        if folder and not lacking(folder, ["kind"]):
+            return folder / "kind"
+    if on_path := shutil.which("kind"):
+        return Path(on_path)
+    if not go_is_there():
+        raise Inconclusive(f"there is no command kind on PATH, and no Go to build it with into {alone}")
+    try:
+        with locked(alone, say):
+            if lacking(alone, ["kind"]):
+                say(f"building {KIND.path} {KIND.version}; needed once")
+                with built_folder(alone) as work:
+                    build_module(KIND, work / "module", work / "out", say)
+    except TargetError as error:
+        raise Inconclusive(f"kind cannot be built: {error}") from None
+    return alone / "kind"
 
 
 def provide(given: Path | None, version: str, links: Path, say: Say) -> Path:

@@ -1,28 +1,30 @@
 """The admission policy by which the driver's pods meet the tap's folder in the place of the kubelet's registry."""
 
-import copy
 from typing import Any
 
 from conformance.cluster.api import Api, ApiError, Object
 from conformance.cluster.kind.manifests import Applier
+from conformance.cluster.kind.workloads import COVER, REGISTRY
 from conformance.cluster.wait import wait_for
 
 _LABEL = "dra-conformance-tap"
-_REGISTRY = "/var/lib/kubelet/plugins_registry"
+LABELS = {_LABEL: "on"}
+"""Of the namespaces that the policy is in force in."""
 _NAME = "dra-conformance-tap"
 _IN_FORCE = 30.0
+_WITHOUT_SLASH = "({0}.endsWith('/') ? {0}.substring(0, size({0}) - 1) : {0})"
 
 
 def policy(shadow: str) -> list[Object]:
-    """Policy and binding: host paths of the registry become the shadow folder, in namespaces with the label."""
-    volume = "object.spec.volumes[i]"
-    expression = (
-        "lists.range(size(object.spec.volumes))"
-        f".filter(i, has({volume}.hostPath) && ({volume}.hostPath.path + '/').startsWith('{_REGISTRY}/'))"
-        f".map(i, JSONPatch{{op: 'replace', path: '/spec/volumes/' + string(i) + '/hostPath/path', value: '{shadow}'}})"
-    )
+    """Policy and binding: in namespaces with the label pods meet the shadow folder where the registry would be.
+
+    A host path that is the registry becomes the shadow folder. Where one above it is mounted, such as the kubelet's
+    whole folder, the shadow folder is mounted over the registry in it.
+    """
     group: dict[str, Any] = {"apiVersion": "admissionregistration.k8s.io/v1"}
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
+    lists = ("containers", "initContainers")
+    patches = [_moved(shadow), *(_covered(name) for name in lists), _volume(shadow, lists)]
     return [
         {
             **group,
@@ -31,12 +33,16 @@ def policy(shadow: str) -> list[Object]:
             "spec": {
                 "matchConstraints": {
                     "resourceRules": [rule],
-                    "namespaceSelector": {"matchLabels": {_LABEL: "on"}},
+                    "namespaceSelector": {"matchLabels": LABELS},
                 },
                 "matchConditions": [{"name": "has-volumes", "expression": "has(object.spec.volumes)"}],
+                "variables": [
+                    {"name": "above", "expression": _above()},
+                    *({"name": name, "expression": _places(name)} for name in lists),
+                ],
                 "failurePolicy": "Fail",
                 "reinvocationPolicy": "Never",
-                "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": expression}}],
+                "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": " + ".join(patches)}}],
             },
         },
         {
@@ -48,20 +54,55 @@ def policy(shadow: str) -> list[Object]:
     ]
 
 
-def labelled(obj: Object) -> Object:
-    """A Namespace with the label that puts the policy into force for it."""
-    made = copy.deepcopy(obj)
-    made["metadata"].setdefault("labels", {})[_LABEL] = "on"
-    return made
+def _moved(shadow: str) -> str:
+    """Patches of the volumes that are the registry."""
+    volume = "object.spec.volumes[i]"
+    return (
+        "lists.range(size(object.spec.volumes))"
+        f".filter(i, has({volume}.hostPath) && ({volume}.hostPath.path + '/').startsWith('{REGISTRY}/'))"
+        f".map(i, JSONPatch{{op: 'replace', path: '/spec/volumes/' + string(i) + '/hostPath/path', value: '{shadow}'}})"
+    )
+
+
+def _above() -> str:
+    """The volumes that are folders above the registry."""
+    path = _WITHOUT_SLASH.format("v.hostPath.path")
+    return f"object.spec.volumes.filter(v, has(v.hostPath) && '{REGISTRY}'.startsWith({path} + '/'))"
+
+
+def _places(containers: str) -> str:
+    """Where those volumes show the registry in containers: pairs of a container's index and a path in it."""
+    path, at = _WITHOUT_SLASH.format("v.hostPath.path"), _WITHOUT_SLASH.format("m.mountPath")
+    place = f"{at} + '{REGISTRY}'.substring(size({path}))"
+    return (
+        f"lists.range(size(object.spec.?{containers}.orValue([]))).map(i, variables.above.map(v, "
+        f"object.spec.{containers}[i].?volumeMounts.orValue([]).filter(m, m.name == v.name "
+        f"&& !has(m.subPath) && !has(m.subPathExpr) && m.?mountPropagation.orValue('') != 'Bidirectional' "
+        f"&& !object.spec.{containers}[i].volumeMounts.exists(other, other.mountPath == {place}))"
+        f".map(m, [string(i), {place}]))).flatten().flatten()"
+    )
+
+
+def _covered(containers: str) -> str:
+    """Patches that mount the shadow folder there."""
+    mount = f"Object.spec.{containers}.volumeMounts{{name: '{COVER}', mountPath: place[1]}}"
+    path = f"'/spec/{containers}/' + place[0] + '/volumeMounts/-'"
+    return f"variables.{containers}.map(place, JSONPatch{{op: 'add', path: {path}, value: {mount}}})"
+
+
+def _volume(shadow: str, lists: tuple[str, ...]) -> str:
+    """The patch that adds the shadow folder as a volume, where a container mounts it."""
+    needed = " + ".join(f"size(variables.{name})" for name in lists)
+    value = f"Object.spec.volumes{{name: '{COVER}', hostPath: Object.spec.volumes.hostPath{{path: '{shadow}'}}}}"
+    return f"({needed} > 0 ? [JSONPatch{{op: 'add', path: '/spec/volumes/-', value: {value}}}] : [])"
 
 
 def put_in_force(api: Api, namespaces: list[str], shadow: str) -> None:
-    """Create the policy, label the namespaces, and wait until a pod there would be changed. Raises WaitTimeout."""
+    """Create the policy, and wait until a pod in these labelled namespaces would be changed. Raises WaitTimeout."""
     applier = Applier(api)
     for obj in policy(shadow):
         applier.apply(obj)
     for name in namespaces:
-        applier.apply(labelled({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}))
         wait_for(
             lambda name=name: _moves(api, name, shadow),  # type: ignore[misc]
             f"the tap's admission policy to be in force in namespace {name}",
@@ -77,7 +118,7 @@ def _moves(api: Api, namespace: str, shadow: str) -> bool:
         "metadata": {"name": "tap-trial"},
         "spec": {
             "containers": [{"name": "trial", "image": "trial"}],
-            "volumes": [{"name": "registry", "hostPath": {"path": _REGISTRY}}],
+            "volumes": [{"name": "registry", "hostPath": {"path": str(REGISTRY)}}],
         },
     }
     try:

@@ -1,0 +1,27 @@
+"""The companion's manifests: the reference driver's with other names, for one node."""
+
+from conformance.cluster.companion import NAME
+from conformance.cluster.kind.companion import renamed
+from conformance.cluster.kind.manifests import namespaces_of, objects_of
+from conformance.target import Target
+
+
+def test_both_can_be_on_one_cluster() -> None:
+    own = objects_of(Target.load("reference"))
+    made = renamed(own, "worker")
+    assert not {(obj["kind"], obj["metadata"]["name"]) for obj in own} & {
+        (obj["kind"], obj["metadata"]["name"]) for obj in made
+    }
+    assert namespaces_of(made) == ["companion-driver"]
+    assert "gpu.example.com" not in str(made)
+    assert "gpu-driver" not in str(made)
+
+
+def test_its_pods_are_on_one_node_and_know_their_name() -> None:
+    (daemonset,) = (
+        obj for obj in renamed(objects_of(Target.load("reference")), "worker") if obj["kind"] == "DaemonSet"
+    )
+    spec = daemonset["spec"]["template"]["spec"]
+    assert spec["nodeSelector"] == {"kubernetes.io/hostname": "worker"}
+    assert spec["containers"][0]["args"][-1] == f"--driver-name={NAME}"
+    assert spec["containers"][0]["image"] == "dra-conformance/reference-driver:0.1.0"
