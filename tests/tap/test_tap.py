@@ -1,5 +1,6 @@
 """The tap between our kubelet, which stands for a real one, and drivers in this process."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ import grpc
 import pytest
 
 from conformance.cluster.answer import ClaimRef
+from conformance.cluster.dra_api.pluginregistration_pb2 import InfoRequest
+from conformance.cluster.dra_api.pluginregistration_pb2_grpc import RegistrationStub
 from conformance.cluster.kubelet import Call, KubeletSettings, RpcFailed, Send
 from conformance.cluster.kubelet.rpc import Caller
 from conformance.cluster.tap import Places, Tap
@@ -78,6 +81,18 @@ def test_registers_in_the_drivers_place(tapped: Tapped) -> None:
     assert seen.endpoint != plugin.info["endpoint"]
     (info,) = tapped.ends("GetInfo")
     assert (info["response"]["endpoint"], info["source"]) == (plugin.info["endpoint"], "kubelet")
+
+
+def test_the_endpoint_can_be_dialled_as_soon_as_it_is_named(tapped: Tapped) -> None:
+    """Else the kubelet's first dial is in vain, and so is the first Prepare of a pod."""
+    tapped.world.kubelet.stop()
+    tapped.driver()
+    registry = tapped.world.kubelet.registry_dir
+    (socket_path,) = wait_for(lambda: list(registry.iterdir()), "the tap's socket", timeout=10)
+    with grpc.insecure_channel(f"unix:{socket_path}") as channel:
+        info = RegistrationStub(channel).GetInfo(InfoRequest(), wait_for_ready=True, timeout=10)
+    with socket.socket(socket.AF_UNIX) as probe:
+        assert probe.connect_ex(info.endpoint) == 0
 
 
 def test_calls_pass_with_their_answers(tapped: Tapped) -> None:

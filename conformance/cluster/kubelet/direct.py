@@ -15,8 +15,8 @@ from conformance.cluster.kubelet.settings import KubeletSettings
 from conformance.cluster.kubelet.sockets import Dialled, registration_authority
 from conformance.verdict import Inconclusive
 
-_SOURCE = "check"
-_REGISTRATION = "pluginregistration.Registration"
+SOURCE = "check"
+REGISTRATION = "pluginregistration.Registration"
 
 
 class DirectCalls:
@@ -60,7 +60,7 @@ class DirectCalls:
         name = driver or self._one_of(plugins.drivers())
         began = time.monotonic()
         try:
-            response = plugins.get(name).call(method, claims, timeout, _SOURCE, service)
+            response = plugins.get(name).call(method, claims, timeout, SOURCE, service)
         except RpcFailed as error:
             if ended_by_kubelet(error.code, error.details):
                 raise Inconclusive(f"the kubelet closed its connection to {name} during {method}: {error}") from None
@@ -80,7 +80,7 @@ class DirectCalls:
         return drivers[0]
 
     def _register_call(self, method: str, socket: Path, request: Any, timeout: float) -> dict[str, Any]:
-        call = Call(method, "", str(socket), _REGISTRATION, request, timeout, _SOURCE)
+        call = Call(method, "", str(socket), REGISTRATION, request, timeout, SOURCE)
         with Dialled(socket, [("grpc.default_authority", registration_authority(socket))]) as channel:
             return as_dict(self._caller.call(call, getattr(stubs.RegistrationStub(channel), method)))
 

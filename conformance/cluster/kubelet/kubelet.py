@@ -34,6 +34,9 @@ class Kubelet:
     has the boot id. The API server is talked to over HTTP only.
     """
 
+    sees_calls = True
+    changes_boot_id = True
+
     def __init__(
         self,
         node_name: str,
@@ -109,6 +112,13 @@ class Kubelet:
 
         The driver comes back as the same pods (UIDs) that ran before. Waits for none of them to be ready.
         """
+        uids = self.switch_off(installation)
+        self.start()
+        for uid in uids:
+            installation.start(uid=uid)
+
+    def switch_off(self, installation: Installation) -> list[str]:
+        """Driver killed, kubelet stopped, what memory held gone; UIDs of the driver's pods. start() switches it on."""
         uids = [instance.uid for instance in installation.instances]
         for instance in installation.instances:
             instance.kill()
@@ -116,9 +126,7 @@ class Kubelet:
         self.runtime.clear()
         shutil.rmtree(self.cdi_dir, ignore_errors=True)
         self._told("rebooted", details=node.new_boot_id(self.root))
-        self.start()
-        for uid in uids:
-            installation.start(uid=uid)
+        return uids
 
     def registrations(self, driver: str) -> Sequence[Registration]:
         """Registered instances of the driver, oldest first; none while the kubelet is stopped."""

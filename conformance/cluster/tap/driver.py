@@ -9,6 +9,7 @@ from typing import Any
 from conformance.cluster.dra_api import pluginregistration_pb2 as messages
 from conformance.cluster.dra_api import pluginregistration_pb2_grpc as stubs
 from conformance.cluster.kubelet.connection import wait_ready
+from conformance.cluster.kubelet.direct import REGISTRATION
 from conformance.cluster.kubelet.health import HEALTH_SERVICES
 from conformance.cluster.kubelet.plugin import Plugin, PluginError
 from conformance.cluster.kubelet.plugins import Plugins
@@ -18,14 +19,15 @@ from conformance.cluster.kubelet.settings import KubeletSettings
 from conformance.cluster.kubelet.sockets import Dialled, backoff_options, registration_authority
 from conformance.cluster.protocol import Registration
 from conformance.cluster.tap.dra import DraProxy
-from conformance.cluster.tap.forward import pass_on
+from conformance.cluster.tap.forward import deadline, pass_on
 from conformance.cluster.tap.places import Places
 from conformance.cluster.tap.serving import SocketServer
 
+_CONNECTS_WITHIN = 0.5  # seconds
+_MARGIN = 0.3  # seconds of the one that the kubelet gives GetInfo: no driver fails because of the tap
+
 Told = Callable[[str, str, str], None]
 """Is told an action (registered, deregistered, register_failed), the driver's name and details."""
-
-_SERVICE = "pluginregistration.Registration"
 
 
 class TappedDriver:
@@ -97,7 +99,7 @@ class TappedDriver:
         answer.CopyFrom(info)
         if info.type == PLUGIN_TYPE:
             with contextlib.suppress(PluginError):  # one that the kubelet will refuse by itself
-                answer.endpoint = self._take(info)
+                answer.endpoint = self._take(info, deadline(context) - _MARGIN)
         return answer
 
     def NotifyRegistrationStatus(self, request: Any, context: Any) -> Any:
@@ -113,8 +115,8 @@ class TappedDriver:
             self._told("register_failed", name, request.error)
         return answer
 
-    def _take(self, info: messages.PluginInfo) -> str:
-        """Begin to connect to the driver's endpoint; the tap's own in front of it. Raises PluginError."""
+    def _take(self, info: messages.PluginInfo, patience: float) -> str:
+        """The tap's endpoint, in front of the driver's; waits at most `patience` seconds for it. Raises PluginError."""
         own = info.endpoint or str(self.socket)
         seen = self._places.host_path(own) if info.endpoint else self.socket
         path, on_node = self._places.dra_socket(own)
@@ -130,6 +132,8 @@ class TappedDriver:
             self._info = info
             self.registration = Registration(info.name, own, offered, self.socket)
             self._proxy = DraProxy(path, plugin, own, offered, self._caller)
+        # The kubelet dials at once when it has its answer, and a pod's first Prepare fails when that is in vain.
+        self._plugins.wait(lambda: plugin.connected, max(0.0, min(patience, _CONNECTS_WITHIN)))
         self.follow()
         return on_node
 
@@ -145,4 +149,4 @@ class TappedDriver:
 
     def _call(self, method: str, request: Any) -> Call:
         name = self._info.name if self._info else ""
-        return Call(method, name, str(self.socket), _SERVICE, request, 0)
+        return Call(method, name, str(self.socket), REGISTRATION, request, 0)

@@ -1,0 +1,39 @@
+"""Before anything is done on somebody's cluster: what it is, what is needed, and what will be made."""
+
+from collections.abc import Callable
+
+from conformance.cluster.api import ApiError
+from conformance.cluster.existing.access import read_context, server_version
+from conformance.cluster.existing.choice import choose
+from conformance.cluster.existing.rights import NEEDED, check_rights
+from conformance.cluster.existing.settings import ExistingSettings, Unusable
+from conformance.target import Target
+from conformance.verdict import Inconclusive
+
+Say = Callable[[str], object]
+
+
+def preflight(settings: ExistingSettings, target: Target, say: Say) -> None:
+    """Say all of it, and check what can be checked without changing anything. Raises Unusable.
+
+    That the server does not answer, or that the driver is not there, is said; the run itself will find out again.
+    """
+    context = read_context(settings.kubeconfig)
+    api = context.api()
+    where = f"context {context.name} of {context.kubeconfig}, {context.access.server}"
+    try:
+        say(f"existing cluster: {where}, Kubernetes {server_version(api)}")
+        say(f"  rights needed in all namespaces: {'; '.join(map(str, NEEDED))}")
+        check_rights(api)
+        names = [node["metadata"]["name"] for node in choose(api, target, settings.nodes)]
+        say(
+            f"  will be made: a namespace for each check, with pods and claims on {', '.join(names)}; and there a "
+            f"privileged pod with the host's processes and file system, image {settings.node_image}"
+        )
+        say("  everything is removed at the end; what others have on the cluster is left alone")
+    except Inconclusive as reason:
+        say(f"existing cluster: {where}: {reason}")
+    except ApiError as error:
+        raise Unusable(f"existing cluster: {where}: {error}") from None
+    finally:
+        api.close()
