@@ -4,7 +4,9 @@
 #   make conformance [DRIVER=my-driver.yaml] [ARGS="-k preparation"]   run the suite; gates call dra-conformance instead,
 #                                                                     because make turns every failure into status 2
 #   make test [ARGS="tests/report"]     lint, then the tests of the suite itself
-#   make kind [DRIVER=my-driver.yaml]   the same on a real cluster, made by kind for the run; sets Docker up on Debian as root
+#   make kind [DRIVER=my-driver.yaml]   the suite on a real cluster that kind makes for the run; sets Docker up on Debian as root
+#   make test-kind                      tests that need real clusters, none of them skipped
+#   make parity                         the same drivers on every kind of cluster: each check has the same verdict
 #   make mutants                        wrong drivers, each caught by its checks alone, and right ones, never blamed
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
@@ -25,7 +27,7 @@ READY := $(VENV)/.ready
 CODE := conformance fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint mutants kind schema proto lock clean ready
+.PHONY: conformance test lint mutants kind test-kind parity schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
@@ -39,8 +41,16 @@ mutants: ready
 
 kind: ready
 	@kind/engine.sh
-	DRA_KIND=1 $(RUN) -m pytest tests/kind
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) --cluster=kind $(ARGS)
+
+test-kind: ready
+	@kind/engine.sh
+	$(RUN) -m tests.programs
+	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest -rs tests/kind tests/existing tests/parity $(ARGS)
+
+parity: ready
+	@kind/engine.sh
+	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest tests/parity $(ARGS)
 
 lint: ready
 	$(RUN) -m ruff check $(CODE)

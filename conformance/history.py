@@ -5,7 +5,7 @@ Kinds of events and their data (all JSON):
     rpc       phase start|end, id, method, node, driver, instance (endpoint), version, request; at the end also
               code (gRPC status name), details, response, seconds
     api       type ADDED|MODIFIED|DELETED, resource (plural), object
-    process   name, instance, pid, phase started|signalled|exited; signal or exit status
+    process   name, instance, node, pid, phase started|signalled|exited; signal or exit status
     kubelet   node, action (started, stopped, registered, deregistered, wiped, rebooted, …), driver, details
     disturb   what the harness did to the driver or the node: action, node; phase start|end
     leak      what was left behind: check, claim, what, where

@@ -1,13 +1,14 @@
 """The pytest plugin of the conformance suite. Without `--driver` it leaves every run as it is."""
 
 from collections.abc import Generator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.session import hookspecs, options
-from conformance.session.state import SETTINGS, check_of, is_worker
+from conformance.session.state import SETTINGS, TARGET, TROUBLE, check_of, is_worker
 
 if TYPE_CHECKING:
     from conformance.cluster import Backend
@@ -93,11 +94,19 @@ def pytest_dra_backend(
         wanted = Wanted(settings.kubernetes_binaries, settings.kubernetes_version)
         return ControlPlaneBackend(run_dir, history, binaries=lambda: provide(wanted, str), log_dir=log_dir)
     if kind == "kind":
-        from conformance.cluster.kind import KindSettings, make_backend
+        from conformance.cluster.kind import make_backend
+        from conformance.session.kinds import kind_settings, say
+        from conformance.verdict import Inconclusive
 
+        if TROUBLE in config.stash:
+            raise Inconclusive(f"the cluster did not come up: {config.stash[TROUBLE]}")
         asked = config.stash[SETTINGS]
-        kind_settings = KindSettings(
-            asked.kubernetes_version or KindSettings.kubernetes, asked.real_timers, asked.keep_cluster
-        )
-        return make_backend(kind_settings, asked.kubernetes_binaries, run_dir, history, log_dir)
+        tell = partial(say, config)
+        return make_backend(kind_settings(asked), asked.kubernetes_binaries, run_dir, history, log_dir, tell)
+    if kind == "existing":
+        from conformance.cluster.existing import ExistingBackend, ExistingSettings
+
+        given = config.stash[SETTINGS]
+        existing = ExistingSettings.of(given.kubeconfig, given.nodes, given.node_image)
+        return ExistingBackend(run_dir, history, target=config.stash[TARGET], settings=existing)
     return None

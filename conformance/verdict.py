@@ -4,6 +4,7 @@
     Unjudged                a check ends without judging
     ├── NotApplicable       the driver does not offer it         NOT_APPLICABLE
     ├── NotRun              no hook, lower tier, not possible    NOT_RUN
+    │   └── Unseen          not to be seen on this cluster       NOT_RUN
     └── Inconclusive        the harness or its environment       INCONCLUSIVE
         └── WaitTimeout     a named wait ran out of time         INCONCLUSIVE
 
@@ -40,7 +41,7 @@ _MEANING = {
     Verdict.NOT_APPLICABLE: "The driver neither claims nor shows what the check is about.",
     Verdict.BLOCKED: "A check that this one builds on did not pass, so this one says nothing.",
     Verdict.WAIVED: "A finding that a waiver with owner, reason and expiry covers.",
-    Verdict.NOT_RUN: "Left out: not selected, a lower tier, or a hook that the driver file does not have.",
+    Verdict.NOT_RUN: "Left out: not selected, a lower tier, no such hook, or something that this cluster cannot show.",
     Verdict.INCONCLUSIVE: "The harness or its environment got in the way; this says nothing about the driver.",
 }
 
@@ -65,6 +66,10 @@ class NotRun(Unjudged):
     """The check could not be tried here: no hook, a lower tier, a part that the cluster cannot give."""
 
     verdict = Verdict.NOT_RUN
+
+
+class Unseen(NotRun):
+    """What the check is to judge cannot be seen on this cluster; checks that build on it are tried all the same."""
 
 
 class Inconclusive(Unjudged):

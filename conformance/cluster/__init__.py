@@ -1,8 +1,18 @@
 """The cluster that checks run on: what they hold (Cluster, Pod, Claim) and what each kind of cluster implements."""
 
 from conformance.cluster.answer import Answer, ClaimRef, Entry, PreparedDevice
-from conformance.cluster.cluster import Allocated, Applied, Claim, Cluster, Pod
-from conformance.cluster.protocol import Backend, ContainerView, Installation, Instance, Node, PluginInfo, Registration
+from conformance.cluster.cluster import Allocated, Applied, Claim, Cluster, Pod, need_calls
+from conformance.cluster.protocol import (
+    Backend,
+    ContainerView,
+    Fleet,
+    Installation,
+    Instance,
+    Node,
+    PluginInfo,
+    Registration,
+    Shared,
+)
 from conformance.cluster.wait import seen_within, wait_for
 
 __all__ = [
@@ -15,6 +25,7 @@ __all__ = [
     "Cluster",
     "ContainerView",
     "Entry",
+    "Fleet",
     "Installation",
     "Instance",
     "Node",
@@ -22,6 +33,8 @@ __all__ = [
     "Pod",
     "PreparedDevice",
     "Registration",
+    "Shared",
+    "need_calls",
     "seen_within",
     "wait_for",
 ]

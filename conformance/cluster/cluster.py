@@ -12,10 +12,11 @@ import yaml
 from conformance.cluster.answer import Answer, ClaimRef
 from conformance.cluster.api import Api, Forbidden, NotFound
 from conformance.cluster.kubelet.rpc import ended_by_kubelet
-from conformance.cluster.protocol import Backend, ContainerView, Node
+from conformance.cluster.protocol import Backend, ContainerView, Node, Shared
 from conformance.cluster.wait import seen_within, wait_for
 from conformance.history import History
 from conformance.target import Target
+from conformance.verdict import Inconclusive, Unseen
 
 Object = dict[str, Any]
 
@@ -115,8 +116,9 @@ class Pod:
     def wait_prepared(self, pod_claim: str) -> Answer:
         """The driver's answer to Prepare for this claim: the first good one, or the last of several bad ones.
 
-        Raises WaitTimeout without any.
+        Raises WaitTimeout without any, Unseen where calls cannot be seen.
         """
+        self.cluster.need_calls()
         claim = self.claim(pod_claim)
         claim.wait_allocated()
         return self.cluster.wait_answer("NodePrepareResources", claim.uid)
@@ -145,9 +147,18 @@ class Pod:
         rows = self.cluster.api.list("events", self.namespace)["items"]
         return [event for event in rows if event.get("involvedObject", {}).get("uid") == self.uid]
 
+    @property
+    def node(self) -> Node:
+        """The node that it was placed on. Raises Inconclusive for one that is not a node of the driver's."""
+        name = self.get()["spec"].get("nodeName", "")
+        found = next((node for node in self.cluster.backend.nodes if node.name == name), None)
+        if found is None:
+            raise Inconclusive(f"pod {self.name} is on {f'node {name}' if name else 'no node yet'}")
+        return found
+
     def container(self, name: str = "main") -> ContainerView:
         """What a started container sees."""
-        return self.cluster.node.container(self.uid, name)
+        return self.node.container(self.uid, name)
 
     def delete(self, *, wait: bool = True, timeout: float = 60) -> None:
         """Delete it; by default wait until it is gone. Raises WaitTimeout."""
@@ -213,15 +224,16 @@ class Cluster:
     def apply(self, manifest: str, **variables: Any) -> Applied:
         """Create the objects of a manifest that lies beside the check, one folder above, or with the suite's checks.
 
-        `${claim}` is the spec of a valid claim (driver file), `${class}` its device class, `${driver}`, `${node}` and
-        `${namespace}` names, `${image}` an image that just waits, `${name}` "user"; the caller may give others.
+        `${claim}` is the spec of a valid claim (driver file), `${class}` its device class, `${driver}` and
+        `${namespace}` names, `${node}` the node's label kubernetes.io/hostname, `${image}` an image that just waits,
+        `${name}` "user"; the caller may give others.
         Values are put in as JSON.
         """
         known: Mapping[str, Any] = {
             "claim": self.target.claim_spec(),
             "class": self.target.device_class,
             "driver": self.target.driver_name,
-            "node": self.node.name,
+            "node": getattr(self.node, "hostname", self.node.name),  # clouds label nodes with other names than theirs
             "namespace": self.namespace,
             "image": self.backend.image,
             "name": "user",
@@ -257,24 +269,51 @@ class Cluster:
         """A claim of the check's namespace by name. Raises NotFound."""
         return Claim(self, self.api.get("resourceclaims", name, self.namespace))
 
+    def seen_by(self, target: Target) -> "Cluster":
+        """The same namespace, seen with another driver as the one under test."""
+        seen = Cluster(self.backend, target, self.namespace, self.folder)
+        seen.cluster_scoped = self.cluster_scoped
+        return seen
+
+    def slices_of(self, node: Node) -> list[Object]:
+        """ResourceSlices of the driver under test that name a node, sorted by name."""
+        selector = f"spec.driver={self.target.driver_name},spec.nodeName={node.name}"
+        items = self.api.list("resourceslices", field_selector=selector)["items"]
+        return sorted(items, key=lambda item: str(item["metadata"]["name"]))
+
     def slices(self) -> list[Object]:
         """ResourceSlices of the driver under test, without those of other nodes than the one, sorted by name."""
         items = self.api.list("resourceslices", field_selector=f"spec.driver={self.target.driver_name}")["items"]
         if self.target.driver.scope == "node-local":
             others = {node.name for node in self.backend.nodes[1:]}
+            if isinstance(self.backend, Shared):
+                others |= self.backend.elsewhere({str(item["spec"].get("nodeName", "")) for item in items})
             items = [item for item in items if item["spec"].get("nodeName") not in others]
         return sorted(items, key=lambda item: str(item["metadata"]["name"]))
 
     def answers(self, method: str, claim_uid: str | None = None, since: int = 0) -> list[Answer]:
-        """Answers of the driver so far, from the history; calls that the kubelet itself gave up have none."""
+        """Answers of the driver so far, from the history; calls that the kubelet itself gave up have none.
+
+        Raises Unseen where the kubelet's calls cannot be seen.
+        """
+        self.need_calls()
+        return self.answers_seen(method, claim_uid, since)
+
+    def answers_seen(self, method: str, claim_uid: str | None = None, since: int = 0) -> list[Answer]:
+        """As `answers`; where the kubelet's calls cannot be seen, those to checks alone."""
         driver = self.target.driver_name
         events = self.history.events("rpc", lambda e: _is_answer(e.data, driver, method, claim_uid), since)
         return [Answer.from_event(event.data) for event in events]
 
+    def need_calls(self) -> None:
+        """Go on only where calls of the kubelet to the driver are in the history. Raises Unseen."""
+        need_calls(self.node)
+
     def wait_answer(self, method: str, claim_uid: str, *, since: int = 0, timeout: float = 60) -> Answer:
         """The driver's answer to such calls from `since` on: the first good one, or the last of several bad ones.
 
-        A driver may fail and do better when the kubelet asks again. Raises WaitTimeout when there was no call.
+        A driver may fail and do better when the kubelet asks again. Raises WaitTimeout when there was no call, Unseen
+        where calls cannot be seen.
         """
 
         def answers() -> list[Answer]:
@@ -284,6 +323,12 @@ class Cluster:
         seen_within(lambda: not all(answer.error for answer in answers()), _ASKED_AGAIN)
         found = answers()
         return next((answer for answer in found if not answer.error), found[-1])
+
+
+def need_calls(node: Node) -> None:
+    """Go on only where calls between the node's kubelet and its drivers are in the history. Raises Unseen."""
+    if not node.sees_calls:
+        raise Unseen("calls between the kubelet and the driver cannot be seen on this cluster")
 
 
 def _is_answer(data: Mapping[str, Any], driver: str, method: str, claim_uid: str | None) -> bool:

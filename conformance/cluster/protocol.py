@@ -1,13 +1,13 @@
-"""What every kind of cluster implements: Backend, Node, Installation, Instance.
+"""What every kind of cluster implements: Backend, Node, Installation, Instance, Fleet.
 
 Checks see these through `Cluster`, `Pod` and `Claim` (cluster.py), which are the same code for every backend.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypedDict
+from typing import Any, Protocol, TypedDict, runtime_checkable
 
 from conformance.cluster.answer import Answer, ClaimRef
 from conformance.cluster.api import Api
@@ -68,13 +68,20 @@ class PluginInfo:
 
 
 class Node(Protocol):
-    """One node. `root` is where the node's file system is seen from; paths are the node's own under it."""
+    """One node. `root` is where the node's file system is seen from; paths are the node's own under it.
+
+    sees_calls: whether calls between kubelet and drivers are in the history. Where they are not, "registered" means
+    that a driver answers on both of its sockets.
+    changes_boot_id: whether a driver that reads the boot id sees another one after `reboot`.
+    """
 
     name: str
     root: Path
     registry_dir: Path
     plugins_dir: Path
     cdi: CdiRegistry
+    sees_calls: bool
+    changes_boot_id: bool
 
     def registrations(self, driver: str) -> Sequence[Registration]:
         """Registered instances of the driver, oldest first."""
@@ -191,8 +198,33 @@ class Installation(Protocol):
         """SIGKILL the only instance and start it again with the same pod UID; wait until it is ready."""
         ...
 
+    def away(self) -> AbstractContextManager[None]:
+        """Inside the block no instance lives: all were killed; afterwards a new one, of a new pod, is started."""
+        ...
+
     def roll_out(self) -> AbstractContextManager[tuple[Instance, Instance]]:
         """(old, new): a second instance with its own pod UID started, old and new both alive inside the block."""
+        ...
+
+
+class Fleet(Protocol):
+    """The driver on more than one node, an instance on each."""
+
+    @property
+    def installations(self) -> Sequence[Installation]:
+        """One for each node, that of the first node first."""
+        ...
+
+    def roll_out(self) -> AbstractContextManager[Sequence[tuple[Instance, Instance]]]:
+        """(old, new) of each node, in order, from one update for all nodes; old and new all alive inside the block."""
+        ...
+
+    def lose(self, node: Node) -> AbstractContextManager[None]:
+        """Inside the block the node is off and its Node object deleted, as when a machine is removed.
+
+        Afterwards it is back as a machine that was switched on again, with a new Node object, and the driver on it
+        started, which need not be ready yet.
+        """
         ...
 
 
@@ -217,10 +249,42 @@ class Backend(Protocol):
         """Install the driver on the first node; wait for nothing."""
         ...
 
+    def fleet(self, installation: Installation) -> AbstractContextManager[Fleet]:
+        """Inside the block the installed driver runs, ready, on at least two nodes; `nodes` has them all.
+
+        Pods that are still on the other nodes at its end are deleted where these nodes end with it. Raises NotRun where
+        there is only one node to be had, WaitTimeout when the driver does not become ready.
+        """
+        ...
+
+    def companion(self) -> AbstractContextManager[Target]:
+        """Inside the block another driver, brought by the suite, runs, ready, on the first node; what it is.
+
+        Raises NotRun where it cannot be installed, WaitTimeout when it does not become ready.
+        """
+        ...
+
     def hide_claims(self) -> AbstractContextManager[None]:
         """Inside the block the API server shows no claim to the driver. Raises NotRun where that cannot be done."""
         ...
 
     def describe(self) -> dict[str, Any]:
         """Kind, Kubernetes version, runtime, settings: for the report."""
+        ...
+
+
+@runtime_checkable
+class Shared(Protocol):
+    """What a Backend has besides where others use the cluster, too."""
+
+    def own_name(self, name: str) -> str:
+        """A name, made of this one, that nobody else's object of the whole cluster has."""
+        ...
+
+    def elsewhere(self, names: Collection[str]) -> set[str]:
+        """Those of the names that are nodes of the cluster which nobody looks at."""
+        ...
+
+    def claims_free(self, target: Target) -> int:
+        """How many valid claims the first node has room for beside those of others."""
         ...

@@ -32,7 +32,7 @@ def activate(config: pytest.Config, driver: str) -> None:
 
     settings = read_settings(config, driver)
     try:
-        target = config.stash[TARGET] = Target.load(driver)
+        target = config.stash[TARGET] = Target.load(driver, process=settings.cluster != "existing")
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings
@@ -55,19 +55,40 @@ def activate(config: pytest.Config, driver: str) -> None:
     if not is_worker(config):
         config.pluginmanager.register(control.ResultsIn(config))
         if not config.option.collectonly:
-            _provide(target, settings)
+            _provide(config, target, settings)
 
 
-def _provide(target: "Target", settings: Settings) -> None:
+def _provide(config: pytest.Config, target: "Target", settings: Settings) -> None:
     """See to it that the programs of driver and cluster are there, before anything starts that would wait for them."""
     from conformance.target import TargetError
 
+    if settings.cluster == "existing":
+        _look_before(target, settings)
+        return
     try:
+        if settings.cluster == "kind":
+            from conformance.cluster.kind import manifests
+
+            manifests.check(target)
         target.build(_say)
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     if settings.cluster == "control-plane":
         _provide_binaries(settings)
+    if settings.cluster == "kind":
+        from conformance.session import kinds
+
+        kinds.prepare(config, settings)
+
+
+def _look_before(target: "Target", settings: Settings) -> None:
+    """Say what an existing cluster is and what will be done there; see to it that it may be done."""
+    from conformance.cluster.existing import ExistingSettings, Unusable, preflight
+
+    try:
+        preflight(ExistingSettings.of(settings.kubeconfig, settings.nodes, settings.node_image), target, _say)
+    except Unusable as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _provide_binaries(settings: Settings) -> None:

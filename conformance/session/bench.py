@@ -123,6 +123,13 @@ class Bench:
         facts = self._facts or (self._look() if self._backend else {})
         return list(facts.get("features_seen", ()))
 
+    def claims_free(self) -> int:
+        """How many valid claims there is room for beside those of others. Raises Inconclusive."""
+        from conformance.cluster import Shared
+
+        backend = self.backend()
+        return backend.claims_free(self.target) if isinstance(backend, Shared) else self.target.claims_per_node
+
     def facts(self) -> dict[str, Any]:
         """What the report says about cluster and driver, as far as it is known."""
         return {"cluster": self._backend.describe(), **self._facts} if self._backend else {}
@@ -134,7 +141,11 @@ class Bench:
         registered = backend.nodes[0].registrations(name)
         versions = list(registered[-1].supported_versions) if registered else []
         slices = backend.api.list("resourceslices", field_selector=f"spec.driver={name}")["items"]
-        return {"supported_versions": versions, "features_seen": sorted(features_seen(slices, versions))}
+        return {
+            "supported_versions": versions,
+            "features_seen": sorted(features_seen(slices, versions)),
+            "sees_calls": backend.nodes[0].sees_calls,
+        }
 
     def _start_backend(self) -> "Backend":
         self._run_dir = RunDir.create()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.check import Tier
-from conformance.cluster import Cluster, Installation, Node
+from conformance.cluster import Cluster, Installation, Node, Shared
 from conformance.expect import Expect
 from conformance.history import History
 from conformance.session.bench import Bench
@@ -70,6 +70,8 @@ def cluster(request: pytest.FixtureRequest, driver: Installation, _clean_up: Cle
     trial, config = _trial(request), request.config
     backend = config.stash[BENCH].backend()
     name = namespace_name(trial.check.id, next(_numbers))
+    if isinstance(backend, Shared):
+        name = backend.own_name(name)
     backend.api.create("namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     trial.cluster = Cluster(backend, driver.target, name, request.path.parent)
     yield trial.cluster

@@ -47,6 +47,13 @@ def claims_fit(check: Check, claims_per_node: int) -> None:
         raise NotApplicable(f"needs {check.claims} claims at once, and a node of this driver holds {claims_per_node}")
 
 
+def claims_free(check: Check, claims_per_node: int, free: Callable[[], int]) -> None:
+    """Others must leave as many claims as the check makes. Raises NotRun; `free` is only asked where it matters."""
+    left = free() if check.claims else 0
+    if check.claims > left:
+        raise NotRun(f"needs {check.claims} claims at once; of {claims_per_node} on the node, others leave {left}")
+
+
 def features_offered(check: Check, claimed: Collection[str], seen: Callable[[], Collection[str]]) -> None:
     """The driver must claim or show the features. Raises NotApplicable; `seen` is only asked where it matters."""
     missing = [feature for feature in check.features if feature not in claimed]

@@ -6,12 +6,13 @@ import pytest
 
 from conformance.session import strays
 from conformance.session.control import ERRORS
-from conformance.session.state import BENCH, ENDING, RESULTS, VERDICTS, is_worker
+from conformance.session.state import BENCH, ENDING, RESULTS, UNSEEN, VERDICTS, is_worker
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """No verdict is known yet."""
     config.stash[VERDICTS] = {}
+    config.stash[UNSEEN] = set()
     config.pluginmanager.register(Interrupts(config))
 
 

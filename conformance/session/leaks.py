@@ -36,7 +36,7 @@ def let_go(cluster: "Cluster", claims: Sequence["ClaimRef"], since: int) -> list
                 cluster.node.unprepare(claim, driver=cluster.target.driver_name)
             except Unjudged:
                 continue
-        answers = cluster.answers("NodeUnprepareResources", claim.uid, since)
+        answers = cluster.answers_seen("NodeUnprepareResources", claim.uid, since)
         if answers and not answers[-1].entry(claim).error:
             done.append(claim)
     return done

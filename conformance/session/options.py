@@ -18,7 +18,6 @@ import pytest
 from conformance.check import Tier
 
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
-_READY = ("embedded", "control-plane", "kind")  # kinds of clusters that are in this version
 PROFILES = (
     "core",
     "rolling-update",
@@ -48,10 +47,13 @@ SHORT = (
     "kubernetes-version",
     "kubernetes-binaries",
     "keep-cluster",
+    "kind-image",
     "real-timers",
     "report-dir",
     "check",
     "no-hooks",
+    "node",
+    "node-image",
 )
 
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -61,7 +63,22 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "default": CLUSTERS[0],
         "help": f"Cluster to run on: {', '.join(CLUSTERS)} (default: {CLUSTERS[0]}).",
     },
-    "kubeconfig": {"metavar": "FILE", "help": "Kubeconfig of an existing cluster."},
+    "kubeconfig": {
+        "metavar": "FILE",
+        "help": "Kubeconfig for --cluster=existing; its current context is used. The driver must be installed there.",
+    },
+    "node": {
+        "action": "append",
+        "metavar": "NAME",
+        "help": "Node of --cluster=existing to look at, and to disturb as far as --conformance-tier says; may be given "
+        "several times (default: the first one with the driver on it).",
+    },
+    "node-image": {
+        "metavar": "IMAGE",
+        "default": "",
+        "help": "Image with python3, 3.10 or newer, for the privileged pod on nodes of --cluster=existing (default: "
+        "python:3.12-slim).",
+    },
     "kubernetes-version": {
         "metavar": "VERSION",
         "default": "",
@@ -70,7 +87,13 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "kubernetes-binaries": {
         "metavar": "FOLDER",
         "help": "Folder with etcd, kube-apiserver, kube-scheduler and kube-controller-manager for "
-        "--cluster=control-plane (default: KUBEBUILDER_ASSETS, PATH, else built with Go once and kept).",
+        "--cluster=control-plane (default: KUBEBUILDER_ASSETS, PATH, else built with Go once and kept); for "
+        "--cluster=kind with the programs of nodes in it, too, when a node image has to be made.",
+    },
+    "kind-image": {
+        "metavar": "IMAGE",
+        "help": "Image of the nodes of --cluster=kind, pulled if it is not there (default: made here once, or that of "
+        "kind where a registry answers).",
     },
     "keep-cluster": {
         "action": "store_true",
@@ -80,6 +103,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "action": "store_true",
         "help": "Leave the kubelets of --cluster=kind their own periods: pods that hang are tried again after minutes.",
     },
+    "no-tap": {
+        "action": "store_true",
+        "help": "Put nothing between kubelet and driver on --cluster=kind; what needs to see their calls is NOT_RUN.",
+    },
     "profile": {
         "action": "append",
         "metavar": "PROFILE",
@@ -87,8 +114,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "tier": {
         "metavar": "TIER",
-        "default": Tier.DISRUPT_NODE.value,
-        "help": f"What checks may disturb: {', '.join(Tier)} (default: {Tier.DISRUPT_NODE}).",
+        "help": f"What checks may disturb: {', '.join(Tier)} (default: {Tier.DISRUPT_NODE}, on existing clusters "
+        f"{Tier.OBSERVE}; more there needs --node).",
     },
     "check": {"action": "append", "metavar": "ID", "help": "Run the check with this id, may be given several times."},
     "report-dir": {
@@ -151,6 +178,11 @@ class Settings:
     kubernetes_binaries: Path | None = None
     keep_cluster: bool = False
     real_timers: bool = False
+    tap: bool = True
+    kind_image: str = ""
+    kubeconfig: Path | None = None
+    nodes: tuple[str, ...] = ()
+    node_image: str = ""
 
     @property
     def profiles(self) -> tuple[str, ...]:
@@ -188,28 +220,46 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
     for profile in profiles:
         if not profile.startswith("vendor:"):
             _known(PREFIX + "profile", profile, PROFILES)
-    _known(PREFIX + "tier", option.conformance_tier, [tier.value for tier in Tier])
     _known("--cluster", option.conformance_cluster, CLUSTERS)
-    if option.conformance_cluster not in _READY:
-        raise pytest.UsageError(
-            f"--cluster={option.conformance_cluster} is not in this version; use --cluster={CLUSTERS[0]}"
-        )
     if not option.conformance_report_dir:
         raise pytest.UsageError("--report-dir= is empty; give a folder")
     return Settings(
         driver=driver,
         cluster=option.conformance_cluster,
         asked_profiles=profiles,
-        tier=Tier(option.conformance_tier),
+        tier=_tier(option),
         checks=tuple(option.conformance_check or ()),
         report_dir=config.invocation_params.dir / option.conformance_report_dir,
         hooks=not option.conformance_no_hooks,
         timeout=_seconds(option.conformance_timeout),
         kubernetes_version=_version(option.conformance_kubernetes_version),
         kubernetes_binaries=_folder(config, option.conformance_kubernetes_binaries),
-        keep_cluster=option.conformance_keep_cluster,
+        keep_cluster=option.conformance_keep_cluster or config.getoption("--keep-cluster", None) is True,
         real_timers=option.conformance_real_timers,
+        tap=not option.conformance_no_tap,
+        kind_image=_image(option.conformance_kind_image or config.getoption("--kind-image", None)),
+        kubeconfig=_kubeconfig(config),
+        nodes=tuple(dict.fromkeys(option.conformance_node or ())),
+        node_image=option.conformance_node_image,
     )
+
+
+def _tier(option: argparse.Namespace) -> Tier:
+    """On a cluster of others nothing is disturbed unless that is asked for, and the nodes are named."""
+    existing = option.conformance_cluster == "existing"
+    asked = option.conformance_tier or (Tier.OBSERVE if existing else Tier.DISRUPT_NODE).value
+    _known(PREFIX + "tier", asked, [tier.value for tier in Tier])
+    if existing and Tier(asked) is not Tier.OBSERVE and not option.conformance_node:
+        raise pytest.UsageError(
+            f"{PREFIX}tier={asked} disturbs nodes of somebody's cluster: name them with --node=NAME"
+        )
+    return Tier(asked)
+
+
+def _kubeconfig(config: pytest.Config) -> Path | None:
+    if config.option.conformance_cluster == "existing" and not config.option.conformance_kubeconfig:
+        raise pytest.UsageError("--cluster=existing needs --kubeconfig=FILE, so that it is clear which cluster it is")
+    return _folder(config, config.option.conformance_kubeconfig)
 
 
 def _seconds(value: float) -> float:
@@ -223,6 +273,14 @@ def _version(value: str) -> str:
     if version and not re.fullmatch(r"1\.\d+\.\d+(-[0-9a-z.]+)?", version):
         raise pytest.UsageError(f"--kubernetes-version={value} is no version of Kubernetes; give one such as 1.37.2")
     return version
+
+
+def _image(value: object) -> str:
+    """pytest-kind-ng owns the option where it is installed, and means the same by it."""
+    image = value if isinstance(value, str) else ""
+    if re.search(r"\s|^-", image):
+        raise pytest.UsageError(f"--kind-image={image} is no image; give one such as kindest/node:v1.37.2")
+    return image
 
 
 def _folder(config: pytest.Config, value: str | None) -> Path | None:

@@ -89,7 +89,7 @@ class Results:
         """What the run says, given the status that pytest would exit with."""
         ours = [r for r in self._in_order() if not r.profile.startswith(VENDOR)]
         vendors = [r for r in self._in_order() if r.profile.startswith(VENDOR)]
-        selection = self.collected.selection
+        selection = self._selection()
         if vendors and not ours and not self.missing():
             ours, vendors, selection = vendors, [], "only checks of vendors ran"
         must_held = sum(f.level is Level.MUST and f.holds for r in ours for f in r.findings)
@@ -120,12 +120,18 @@ class Results:
             outcome=conclusion.outcome if conclusion else Outcome.INTERRUPTED,
             exit_status=conclusion.status if conclusion else None,
             reason=conclusion.reason if conclusion else UNFINISHED,
-            selection=bool(self.collected.selection),
+            selection=bool(self._selection()),
             profiles=self._profiles(),
             tier=self.settings.tier.value,
             checks=self._in_order(),
             notes=[*self.notes, *self._feature_notes()],
         )
+
+    def _selection(self) -> str:
+        """Why this does not say all that the suite can say, "" when it does."""
+        blind = not self.facts.get("sees_calls", True)
+        unseen = "calls between the kubelet and the driver cannot be seen on this cluster" if blind else ""
+        return self.collected.selection or unseen
 
     def _in_order(self) -> list[CheckResult]:
         return [self.by_node_id[row.node_id] for row in self.collected.selected if row.node_id in self.by_node_id]

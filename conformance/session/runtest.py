@@ -13,7 +13,7 @@ from conformance.expect import Expect, Finding
 from conformance.session import allure, evidence, gate
 from conformance.session.bench import bench_of
 from conformance.session.explain import explain
-from conformance.session.state import BENCH, COLLECTED, FOLDER, SETTINGS, TARGET, VERDICTS, WORKER, check_of
+from conformance.session.state import BENCH, COLLECTED, FOLDER, SETTINGS, TARGET, UNSEEN, VERDICTS, WORKER, check_of
 from conformance.session.trial import Trial
 from conformance.verdict import Unjudged, Verdict
 
@@ -57,13 +57,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     gate.hooks_present(check, _hooks(target.file.hooks), settings.hooks)
     gate.claims_fit(check, target.claims_per_node)
     verdicts: dict[str, Verdict] = config.stash[VERDICTS]
+    unseen: set[str] = config.stash[UNSEEN]
     try:
-        gate.needs_met(check, config.stash[COLLECTED].ids(), verdicts)
+        gate.needs_met(check, config.stash[COLLECTED].ids() - unseen, verdicts)
     except Unjudged:
         # What the driver does not offer is no loss. Nothing waits for it here: what it has shown so far decides.
         gate.features_offered(check, target.features_claimed, bench.features_so_far)
         raise
     gate.features_offered(check, target.features_claimed, bench.features_seen)
+    if settings.cluster == "existing":
+        gate.claims_free(check, target.claims_per_node, bench.claims_free)
 
 
 def _hooks(section: BaseModel) -> list[str]:
@@ -115,6 +118,8 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
     bench = config.stash[BENCH]
     verdict = trial.verdict or Verdict.INCONCLUSIVE
     _remember(config.stash[VERDICTS], check.id, verdict)
+    if trial.unseen:
+        config.stash[UNSEEN].add(check.id)
     bench.history.record("check", id=check.id, phase="end", verdict=verdict.value)
     result = CheckResult(
         id=check.id,

@@ -22,10 +22,14 @@ WORKER: pytest.StashKey[str] = pytest.StashKey()
 """Name of the pytest-xdist worker that this process is, "" for the only or the controlling process."""
 FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 """The report's folder."""
+TROUBLE: pytest.StashKey[str] = pytest.StashKey()
+"""Why there can be no cluster, where that is known before the first check."""
 COLLECTED: "pytest.StashKey[Collected]" = pytest.StashKey()
 BENCH: "pytest.StashKey[Bench]" = pytest.StashKey()
 VERDICTS: pytest.StashKey[dict[str, Verdict]] = pytest.StashKey()
 """Verdicts that this process has reached, by check id."""
+UNSEEN: pytest.StashKey[set[str]] = pytest.StashKey()
+"""Ids of checks that this cluster shows nothing to judge by."""
 ENDING: pytest.StashKey[bool] = pytest.StashKey()
 """Set once the run ends, by itself or by a signal: then nothing is waited for any more."""
 REPORT_DIR: "pytest.StashKey[ReportDir]" = pytest.StashKey()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.check import Check
 from conformance.requirement import Level
-from conformance.verdict import Broken, Unjudged, Verdict
+from conformance.verdict import Broken, Unjudged, Unseen, Verdict
 
 if TYPE_CHECKING:
     import pytest
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Trial:
-    """One check being tried. `since` is where its part of the history begins."""
+    """One check being tried. `since`: where its part of the history begins; unseen: the cluster shows too little."""
 
     check: Check
     node_id: str
@@ -27,6 +27,7 @@ class Trial:
     clock: float = field(default_factory=time.perf_counter)
     verdict: Verdict | None = None
     message: str = ""
+    unseen: bool = False
     traceback: str = ""
     cluster: "Cluster | None" = None
     evidence: list[str] = field(default_factory=list)
@@ -44,6 +45,7 @@ class Trial:
                 return
             verdict, message = Verdict.INCONCLUSIVE, f"cleaning up failed: {message}"
         self.verdict, self.message = verdict, message
+        self.unseen = isinstance(excinfo.value, Unseen)
         if not isinstance(excinfo.value, Broken | Unjudged):
             self.traceback = str(excinfo.getrepr(style="short"))
 

@@ -1,6 +1,11 @@
-"""CEL selectors are made from what the driver publishes, and only where that tells a device apart."""
+"""CEL selectors are made from what the driver publishes, and read only what all of its devices have."""
 
-from conformance.checks.allocation.attribute import selector_for
+from typing import Any
+
+import pytest
+
+from conformance.checks.allocation.attribute import largest, selector_for
+from conformance.checks.allocation.selection import selects
 
 DRIVER = "d.example.com"
 
@@ -31,3 +36,24 @@ def test_an_attribute_that_a_device_lacks_is_not_read() -> None:
 def test_quotes_in_a_value_are_kept() -> None:
     devices = [{"attributes": {"name": {"string": text}}} for text in ('a "b"', "c")]
     assert selector_for(DRIVER, devices[0], devices[1:]) == r'device.attributes["d.example.com"].name == "a \"b\""'
+
+
+def memory(*values: str) -> list[dict[str, Any]]:
+    return [{"capacity": {"memory": {"value": value}}} for value in values]
+
+
+def test_the_most_of_a_capacity_is_found_by_its_value() -> None:
+    assert largest(DRIVER, memory("900Mi", "2Gi", "1G")) == (
+        'device.capacity["d.example.com"].memory.compareTo(quantity("2Gi")) >= 0'
+    )
+
+
+@pytest.mark.parametrize("devices", [[], [{"name": "a"}], [*memory("1Gi"), {"name": "b"}]])
+def test_a_capacity_that_a_device_lacks_is_not_read(devices: list[dict[str, Any]]) -> None:
+    assert largest(DRIVER, devices) == ""
+
+
+def test_a_selector_on_a_capacity_selects_the_device_with_the_most() -> None:
+    devices = memory("1Gi", "2Gi")
+    selector = [{"cel": {"expression": largest(DRIVER, devices)}}]
+    assert [selects(selector, DRIVER, device) for device in devices] == [False, True]

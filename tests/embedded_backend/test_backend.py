@@ -125,6 +125,15 @@ def test_restart_keeps_the_pod_and_makes_another_process(driver: LocalInstallati
     assert [instance.uid for instance in driver.instances] == [first.uid]
 
 
+def test_while_the_driver_is_away_none_lives_and_afterwards_one_of_a_new_pod(driver: LocalInstallation) -> None:
+    (old,) = driver.instances
+    with driver.away():
+        assert driver.instances == []
+    (new,) = driver.instances
+    assert new.uid != old.uid
+    driver.wait_ready()
+
+
 def test_inside_a_roll_out_both_instances_live_and_afterwards_the_new_one(driver: LocalInstallation) -> None:
     with driver.roll_out() as (old, new):
         assert old.alive

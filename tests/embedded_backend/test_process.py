@@ -121,7 +121,7 @@ from conformance.redact import hide
 
 here = Path(sys.argv[1])
 if sys.argv[2] == "ctypes":
-    process._launcher = lambda: (sys.executable, "-I", "-S", "-c", process._LAUNCHER)
+    process.launcher = lambda: (sys.executable, "-I", "-S", "-c", process._LAUNCHER)
 child = process.Process(
     ["sleep", "60"], env={}, cwd=here, log=here / "log", history=History(), name="driver", instance="0"
 )
@@ -133,7 +133,7 @@ sys.stdin.read()
 
 @pytest.mark.parametrize("launcher", ["setpriv", "ctypes"])
 def test_it_dies_with_a_harness_that_is_killed(tmp_path: Path, launcher: str) -> None:
-    if launcher == "setpriv" and module._launcher()[0] != "setpriv":
+    if launcher == "setpriv" and module.launcher()[0] != "setpriv":
         pytest.skip("setpriv without --pdeathsig on this machine: the other launcher is used")
     command = [sys.executable, "-c", HARNESS, str(tmp_path), launcher]
     root = Path(module.__file__).parents[3]

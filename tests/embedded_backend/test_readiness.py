@@ -36,6 +36,7 @@ def test_only_the_newest_generation_counts(slices: list[dict[str, Any]], missing
 
 class OneOfTwoNodes:
     name = "a"
+    sees_calls = True
 
     def __init__(self, folder: Path) -> None:
         self.registry_dir = folder
@@ -65,3 +66,13 @@ def test_only_registrations_of_the_node_itself_count(tmp_path: Path) -> None:
     assert unready(target, node, api, history, 0) == ""
     tell("b", "registered")
     assert unready(target, node, api, history, 2) != ""
+
+
+def test_where_calls_are_not_seen_a_driver_that_answers_counts(tmp_path: Path) -> None:
+    target, history = Target.load("reference"), History()
+    node: Any = OneOfTwoNodes(tmp_path)
+    api: Any = Published()
+    node.sees_calls = False
+    assert unready(target, node, api, history, 0) == ""
+    node.registrations = lambda _: []
+    assert "is not registered" in unready(target, node, api, history, 0)

@@ -5,7 +5,14 @@ from typing import Any
 from reference_driver import gpu, plugin
 
 EXTRA = {"driver": {"scope": "network-attached"}}
-NOT_APPLICABLE = ("publishing.node_owner", "publishing.republish")
+NOT_APPLICABLE = (
+    "preparation.each_node",
+    "publishing.node_owner",
+    "publishing.per_node",
+    "publishing.republish",
+    "restart.node_lost",
+    "upgrade.across_nodes",
+)
 
 
 class Builder(plugin.SliceBuilder):

@@ -8,6 +8,7 @@ from reference_driver import gpu, plugin
 REQUEST = {"name": "gpus", "exactly": {"deviceClassName": "gpu.example.com", "count": 2}}
 EXTRA = {"claim": {"spec": {"devices": {"requests": [REQUEST]}}, "perNode": 4}}
 NOT_APPLICABLE = (
+    "allocation.selected_capacity",
     "allocation.selected_device",
     "injection.config_applied",
     "preparation.bad_beside_good",

@@ -14,6 +14,7 @@ EXTRA = {
     "claim": {"spec": {"devices": {"requests": [{"name": "device", "firstAvailable": ALTERNATIVES}]}}, "perNode": 8}
 }
 NOT_APPLICABLE = (
+    "allocation.selected_capacity",
     "allocation.selected_device",
     "injection.config_applied",
     "preparation.bad_beside_good",

@@ -3,7 +3,7 @@
 from fakegpu import Gpu
 from reference_driver import gpu, plugin
 
-NOT_APPLICABLE = ("allocation.selected_device",)
+NOT_APPLICABLE = ("allocation.selected_capacity", "allocation.selected_device")
 
 
 class Driver(gpu.GpuDriver):

@@ -6,6 +6,7 @@ REQUEST = {"name": "all", "exactly": {"deviceClassName": "gpu.example.com", "all
 EXTRA = {"claim": {"spec": {"devices": {"requests": [REQUEST]}}, "perNode": 1}}
 NOT_APPLICABLE = (
     "allocation.every_device",
+    "allocation.selected_capacity",
     "allocation.selected_device",
     "injection.config_applied",
     "injection.two_claims",

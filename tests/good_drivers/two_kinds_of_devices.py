@@ -13,7 +13,12 @@ CLASSES = [
     {"name": "none.gpu.example.com", "selectors": [f'{TYPE} == "none"']},
 ]
 EXTRA = {"driver": {"deviceClasses": CLASSES}, "claim": {"perNode": 4}}
-NOT_APPLICABLE = ("injection.config_applied", "preparation.bad_beside_good", "preparation.invalid_config")
+NOT_APPLICABLE = (
+    "allocation.selected_capacity",
+    "injection.config_applied",
+    "preparation.bad_beside_good",
+    "preparation.invalid_config",
+)
 
 
 class Driver(gpu.GpuDriver):

@@ -5,7 +5,7 @@ from typing import Any
 from reference_driver import gpu, plugin
 
 FAULT = "M22"
-CAUGHT_BY = ("publishing.node_owner",)
+CAUGHT_BY = ("publishing.node_owner", "restart.node_lost")
 
 
 class Planner(plugin.Planner):

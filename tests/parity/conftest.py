@@ -2,36 +2,44 @@
 
 import json
 import subprocess
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
 from conformance.cli_run import command
 
 Judged = dict[str, dict[str, Any]]  # rows of report.json by check
-Run = Callable[[str, str], Judged]
+
+
+class Run(Protocol):
+    """The checks of a whole run of a driver on a kind of cluster, with options."""
+
+    def __call__(self, driver: str, cluster: str, *options: str) -> Judged:
+        """Run it, or remember the run that was."""
+        ...
+
 
 _LIMIT = 1200.0  # seconds; on kind most of it is for a cluster, and waits of the kubelet
 
 
 @pytest.fixture(scope="session")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The checks of a whole run of a driver on a kind of cluster."""
+    """Whole runs."""
 
     @cache
-    def run(driver: str, cluster: str) -> Judged:
+    def run(driver: str, cluster: str, *options: str) -> Judged:
         folder = tmp_path_factory.mktemp(f"{driver}-{cluster}")
-        return _run(driver, cluster, folder)
+        return _run(driver, cluster, folder, *options)
 
     return run
 
 
-def _run(driver: str, cluster: str, folder: Path) -> Judged:
+def _run(driver: str, cluster: str, folder: Path, *options: str) -> Judged:
     report = folder / "report"
-    argv = command([f"--driver={driver}", f"--cluster={cluster}", f"--report-dir={report}", "-p", "no:cacheprovider"])
+    asked = [f"--driver={driver}", f"--cluster={cluster}", f"--report-dir={report}", *options]
+    argv = command([*asked, "-p", "no:cacheprovider"])
     done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False, timeout=_LIMIT)
     output = done.stdout[-4000:] + done.stderr[-2000:]
     assert (report / "report.json").exists(), f"no report (status {done.returncode}):\n{output}"

@@ -68,13 +68,14 @@ class FakeCdi:
 
 
 class FakeNode:
-    """A node whose driver answers everything with success."""
+    """A node whose driver answers everything with success; FAKE_NODE=unseen: the kubelet's calls are not recorded."""
 
     name = "node-a"
 
     def __init__(self, history: History) -> None:
         self.history = history
         self.cdi = FakeCdi()
+        self.sees_calls = os.environ.get("FAKE_NODE") != "unseen"
         self.numbers = itertools.count()
 
     def registrations(self, driver: str) -> Sequence[Registration]:

@@ -26,6 +26,7 @@ def pytest_addoption(parser):
     parser.addoption("--driver", help="A browser.")
     parser.addoption("--kubeconfig", default="~/.kube/config")
     parser.addoption("--keep-cluster", action="store_true")
+    parser.addoption("--kind-image")
     parser.addoption("--cluster-name")
     parser.addoption("--profile", action="store_true")
     parser.addoption("--check", action="store_true")
@@ -70,6 +71,23 @@ def test_an_option_of_the_same_name_is_used(plain: Project, order: tuple[str, ..
     run = plain.run(*order, "--kubeconfig=k")
     assert run.returncode == 0, run.stdout + run.stderr
     assert plain.result("preparation.good").verdict == "PASS"
+
+
+@BOTH_ORDERS
+def test_what_pytest_kind_is_told_of_its_cluster_counts_for_ours(plain: Project, order: tuple[str, ...]) -> None:
+    plain.suite(
+        """
+        @check(id="preparation.settings", covers=["PREP-01"])
+        def test_settings(expect, driver, request):
+            "It holds."
+            from conformance.session.state import SETTINGS
+            settings = request.config.stash[SETTINGS]
+            expect("PREP-01").equal(settings.keep_cluster, True, "the cluster is kept")
+            expect("PREP-01").equal(settings.kind_image, "my/node:1", "the image is that")
+        """
+    )
+    run = plain.run(*order, "--keep-cluster", "--kind-image=my/node:1")
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 @BOTH_ORDERS

@@ -102,7 +102,10 @@ def test_4_when_there_is_no_such_check(project: Project, how: tuple[str, ...]) -
         ("--conformance-tier=observ", "did you mean observe"),
         ("--conformance-timeout=-1", "--conformance-timeout=-1 is no time limit; give seconds, 0 for none"),
         ("--conformance-timeout=nan", "--conformance-timeout=nan is no time limit; give seconds, 0 for none"),
-        ("--cluster=existing", "--cluster=existing is not in this version; use --cluster=embedded"),
+        (
+            "--cluster=existing",
+            "--cluster=existing needs --kubeconfig=FILE, so that it is clear which cluster it is",
+        ),
     ],
 )
 def test_4_when_an_option_has_an_unknown_value(project: Project, argument: str, hint: str) -> None:
@@ -203,6 +206,17 @@ def test_a_lower_tier_is_never_conformant(project: Project) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     report = project.report()
     assert (report.outcome, report.reason) == (Outcome.SELECTION, "only checks up to tier disrupt-driver ran")
+
+
+def test_a_cluster_that_does_not_show_the_kubelets_calls_is_never_conformant(project: Project) -> None:
+    project.env["FAKE_NODE"] = "unseen"
+    project.suite(PASSES)
+    assert project.run().returncode == 0
+    report = project.report()
+    assert (report.outcome, report.reason) == (
+        Outcome.SELECTION,
+        "calls between the kubelet and the driver cannot be seen on this cluster",
+    )
 
 
 def test_a_profile_is_named_only_when_one_of_its_checks_judged(project: Project) -> None:

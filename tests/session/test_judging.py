@@ -247,3 +247,32 @@ def test_what_a_driver_that_never_came_does_not_claim_is_not_blocked(
     project.run()
     assert project.result("preparation.parts").verdict == verdict
     assert not [row for row in project.history("disturb") if row["action"].startswith("wait_ready")]
+
+
+def test_what_cannot_be_seen_on_the_cluster_holds_nothing_up(project: Project) -> None:
+    project.suite("""
+        from conformance.verdict import NotRun, Unseen
+
+        @check(id="preparation.unseen", covers=["PREP-01"])
+        def test_unseen(expect, driver):
+            "The calls of the kubelet are not recorded."
+            raise Unseen("calls cannot be seen")
+
+        @check(id="preparation.left_out", covers=["PREP-01"])
+        def test_left_out(expect, driver):
+            "It cannot be tried."
+            raise NotRun("there is no hook")
+
+        @check(id="preparation.next", covers=["PREP-02"], needs=["preparation.unseen"])
+        def test_next(expect, driver):
+            "It builds on the first."
+            expect("PREP-02").true(True, "it holds")
+
+        @check(id="preparation.last", covers=["PREP-02"], needs=["preparation.left_out"])
+        def test_last(expect, driver):
+            "It builds on the second."
+            expect("PREP-02").true(True, "it holds")
+    """)
+    project.run()
+    verdicts = {name: project.result(f"preparation.{name}").verdict for name in ("unseen", "left_out", "next", "last")}
+    assert verdicts == {"unseen": "NOT_RUN", "left_out": "NOT_RUN", "next": "PASS", "last": "NOT_RUN"}

@@ -1,8 +1,10 @@
-"""CEL selectors that single out one published device by what the driver says about it."""
+"""CEL selectors that choose among published devices by what the driver says about them."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
+
+from conformance.cluster.embedded.scheduler import quantity
 
 Object = dict[str, Any]
 
@@ -23,4 +25,19 @@ def selector_for(driver: str, device: Object, others: Sequence[Object]) -> str:
             return f"{text} == {literal}"
         if kind == "string":
             return f"{text} == {json.dumps(literal)}"
+    return ""
+
+
+def largest(driver: str, devices: Sequence[Object]) -> str:
+    """A CEL expression for the devices with the most of a capacity, such as memory; "" when there is none to read.
+
+    Like `selector_for` it reads only what all of them have.
+    """
+    for name in devices[0].get("capacity") or {} if devices else ():
+        domain, _, identifier = name.rpartition("/")
+        found = [device["capacity"][name]["value"] for device in devices if name in (device.get("capacity") or {})]
+        if len(found) < len(devices) or not identifier.isidentifier():
+            continue
+        most = max(map(str, found), key=quantity.parse)
+        return f'device.capacity["{domain or driver}"].{identifier}.compareTo(quantity("{most}")) >= 0'
     return ""

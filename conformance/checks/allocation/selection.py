@@ -7,8 +7,9 @@ from conformance.checks.publishing.pool import pools_of
 from conformance.cluster import Cluster
 from conformance.cluster.embedded.scheduler import cel
 from conformance.cluster.embedded.scheduler.celview import CelError, DeviceView
+from conformance.verdict import NotApplicable
 
-__all__ = ["CelError", "eligible", "selects"]
+__all__ = ["CelError", "candidates", "eligible", "selects"]
 
 Object = dict[str, Any]
 
@@ -32,3 +33,12 @@ def eligible(cluster: Cluster, request: Mapping[str, Any]) -> list[tuple[str, Ob
         for device in pool.devices
         if not device.get("taints") and selects(selectors, cluster.target.driver_name, device)
     ]
+
+
+def candidates(cluster: Cluster) -> list[Object]:
+    """Devices of which a valid claim of the driver gets one. Raises NotApplicable when its claims are not for one."""
+    requests = cluster.target.claim_spec()["devices"]["requests"]
+    request = requests[0].get("exactly") or {}
+    if len(requests) > 1 or request.get("count", 1) > 1 or request.get("allocationMode") == "All" or not request:
+        raise NotApplicable("a valid claim of this driver is not for one device")
+    return [device for _, device in eligible(cluster, request)]

@@ -18,6 +18,7 @@ REFUSALS = 3
 )
 def test_every_device(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """As many claims as the node holds at once are all prepared, each with its own devices."""
+    cluster.need_calls()
     many = min(driver.target.claims_per_node, MOST)
     pods = [cluster.apply("one_pod.yaml", name=f"user-{i}").pod(f"user-{i}") for i in range(many)]
     for pod in pods:

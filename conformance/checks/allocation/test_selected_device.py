@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.check import check
 from conformance.checks.allocation.attribute import selector_for
-from conformance.checks.allocation.selection import eligible
+from conformance.checks.allocation.selection import candidates
 from conformance.checks.publishing.pool import pools_of
 from conformance.cluster import Cluster, Installation
 from conformance.expect import Expect
@@ -22,7 +22,7 @@ def test_selected_device(cluster: Cluster, driver: Installation, expect: Expect)
     """A CEL selector on a published attribute picks the last device, and the driver prepares that one."""
     published = [device for pool in pools_of(cluster.slices()) for device in pool.devices]
     expect("RS-19").equal(mixed_types(published), {}, "an attribute has the same type on all devices")
-    expression = last_device(cluster, driver.target.claim_spec()["devices"]["requests"])
+    expression = last_device(cluster)
     claim = driver.target.claim_spec(selectors=[expression])
     pod = cluster.apply("one_pod.yaml", claim=claim).pod("user")
     answer = pod.wait_prepared("devices")
@@ -32,12 +32,9 @@ def test_selected_device(cluster: Cluster, driver: Installation, expect: Expect)
     expect("PREP-10").equal(others, [], f"the answer names no device but {sorted(allocated)}, which was allocated")
 
 
-def last_device(cluster: Cluster, requests: Sequence[dict[str, Any]]) -> str:
+def last_device(cluster: Cluster) -> str:
     """A CEL expression for the last device that such a claim can get. Raises NotApplicable where there is none."""
-    request = requests[0].get("exactly") or {}
-    if len(requests) > 1 or request.get("count", 1) > 1 or request.get("allocationMode") == "All" or not request:
-        raise NotApplicable("a valid claim of this driver is not for one device")
-    devices = [device for _, device in eligible(cluster, request)]
+    devices = candidates(cluster)
     expression = selector_for(cluster.target.driver_name, devices[-1], devices[:-1]) if len(devices) > 1 else ""
     if not expression:
         raise NotApplicable("no attribute tells the devices that such a claim can get apart")

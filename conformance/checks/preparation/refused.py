@@ -17,6 +17,7 @@ def invalid_configs(driver: Installation) -> Sequence[InvalidConfig]:
 
 def wait_refused(node: Node, pod: Pod) -> Answer:
     """The driver's answer when it is asked once more, after the kubelet, to prepare the pod's claim."""
+    pod.cluster.need_calls()
     claim = pod.claim("devices")
     claim.wait_allocated()
     wait_for(

@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 from conformance.check import check
 from conformance.checks.registration.attempt import wait_attempt
-from conformance.cluster import Installation, Node
+from conformance.cluster import Installation, Node, need_calls
 from conformance.expect import Expect
 from conformance.history import History
 from conformance.verdict import NotApplicable
@@ -31,4 +31,5 @@ def test_registers(node: Node, driver: Installation, expect: Expect, history: Hi
     expect("REG-07").true(absolute, "the endpoint is empty or an absolute path", endpoint)
     known = [version for version in attempt.supported_versions if version in KNOWN]
     expect("REG-08").true(known, f"supported_versions has one of {', '.join(KNOWN)}", attempt.supported_versions)
+    need_calls(node)
     expect("REG-12").equal(attempt.notify_error, "", "NotifyRegistrationStatus(true) is answered with OK within 5 s")

@@ -1,6 +1,7 @@
 """After all checks: no claim left anything behind."""
 
 from conformance.check import check
+from conformance.cluster import Node, need_calls
 from conformance.expect import Expect
 from conformance.history import History
 from conformance.verdict import Inconclusive
@@ -12,8 +13,9 @@ from conformance.verdict import Inconclusive
     needs=("unpreparing.cleans_up", "restart.recovers"),
     at_end=True,
 )
-def test_nothing_left(history: History, expect: Expect) -> None:
+def test_nothing_left(node: Node, history: History, expect: Expect) -> None:
     """Over the whole run, no CDI device outlived the claim that it was made for."""
+    need_calls(node)
     done = [e for e in history.events("rpc") if e["phase"] == "end" and e["method"] == "NodeUnprepareResources"]
     if not done:
         raise Inconclusive("nothing was unprepared in this run, so there is nothing to look at")

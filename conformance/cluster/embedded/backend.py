@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
+from conformance.cluster.api import Api
 from conformance.cluster.embedded.apiserver import ApiServer
 from conformance.cluster.embedded.apiserver.request import RequestInfo
 from conformance.cluster.embedded.controllers import Controllers
@@ -61,14 +62,22 @@ class EmbeddedBackend(LocalBackend):
 
     def _start(self) -> None:
         self._run(self._server.start, self._server.stop)
-        self._server.kubeconfig(self.kubeconfig)
         store = self._server.store
         controllers = Controllers(store, self.history)
         self._run(controllers.start, controllers.stop)
         scheduler = Scheduler(store, self.history, self.settings.scheduler)
         self._run(scheduler.start, scheduler.stop)
-        self._start_kubelet(self._server.api("kubelet"), self.settings.kubelet)
         self.api = self._server.api("harness")
+        self._start_kubelet()
+
+    def _kubelet_api(self, node: str) -> Api:  # noqa: ARG002 - all kubelets are one user here
+        return self._server.api("kubelet")
+
+    def _kubelet_settings(self) -> KubeletSettings:
+        return self.settings.kubelet
+
+    def _write_kubeconfig(self, node: str) -> None:
+        self._server.kubeconfig(self._kubeconfig_of(node))
 
     def _path_of(self, obj: dict[str, Any], target: Target) -> NoReturn:
         raise TargetError(

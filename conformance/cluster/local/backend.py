@@ -1,27 +1,36 @@
-"""What clusters with a node on this machine have in common: parts that are taken down in reverse, and installing."""
+"""What clusters with nodes on this machine have in common: parts that are taken down in reverse, and installing."""
 
+import itertools
+import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from conformance.cluster.api import AlreadyExists, Api
+from conformance.cluster.companion import companion, remove_specs
 from conformance.cluster.kubelet import Kubelet, KubeletSettings
+from conformance.cluster.leaving import delete_node, delete_pods_on, delete_slices, delete_users_of
+from conformance.cluster.local.fleet import LocalFleet
 from conformance.cluster.local.installation import LocalInstallation
-from conformance.cluster.protocol import Node
+from conformance.cluster.protocol import Installation, Node
 from conformance.cluster.resources import RESOURCES
 from conformance.history import History
 from conformance.target import Target
-from conformance.verdict import Inconclusive
+from conformance.verdict import Inconclusive, NotRun, WaitTimeout
 
 NODE_NAME = "node-a"
+SECOND_NODE_NAME = "node-b"
 
 _BY_KIND = {resource.kind: resource for resource in RESOURCES.values()}
 
 
 class LocalBackend(ABC):
-    """A cluster with one node of ours, the driver being a process beside it. `api` is there once it was started."""
+    """A cluster with one node of ours, the driver being a process beside it. `api` is there once it was started.
+
+    A second node exists inside `fleet` only, so that nothing else has to think of it.
+    """
 
     kind: str
     image = "example.com/pause"
@@ -35,6 +44,7 @@ class LocalBackend(ABC):
         self._run_dir = run_dir
         self._log_dir = log_dir
         self._running = ExitStack()
+        self._instances = itertools.count()
 
     @property
     def kubeconfig(self) -> Path:
@@ -63,23 +73,55 @@ class LocalBackend(ABC):
         target.build()
         for obj in [*target.objects(), *target.class_objects()]:
             self._create(obj, target)
-        node = self._node
-        node.direct.under_test = target.driver_name
-        values = {
-            "kubeconfig": str(self.kubeconfig),
-            "node_name": node.name,
-            "node_root": str(node.root),
-            "kubelet_dir": str(node.registry_dir.parent),
-            "plugins_dir": str(node.plugins_dir),
-            "registry_dir": str(node.registry_dir),
-            "cdi_dir": str(node.cdi_dir),
-            "boot_id_file": str(node.root / "boot_id"),
-        }
-        installation = LocalInstallation(
-            target, node, self.api, self.history, values=values, run_dir=self._run_dir, log_dir=self._log_dir
-        )
+        self._node.direct.under_test = target.driver_name
+        installation = self._installation(target, self._node, target.name)
         self._running.callback(installation.stop)
         return installation
+
+    @contextmanager
+    def fleet(self, installation: Installation) -> Iterator[LocalFleet]:
+        """Inside the block there is a second node with an instance of its own, ready. Raises WaitTimeout, NotRun."""
+        target, node = installation.target, self._kubelet(SECOND_NODE_NAME)
+        with ExitStack() as leaving:
+            leaving.callback(shutil.rmtree, node.root, ignore_errors=True)
+            leaving.callback(delete_node, self.api, node.name)
+            leaving.callback(node.stop)
+            node.start()
+            node.direct.under_test = target.driver_name
+            self._write_kubeconfig(node.name)
+            second = self._installation(target, node, f"{target.name}-{node.name}")
+            leaving.callback(second.stop)
+            leaving.callback(delete_pods_on, self.api, node.name)
+            leaving.callback(setattr, self, "nodes", self.nodes)
+            self.nodes = [*self.nodes, node]
+            instance = second.start()
+            try:
+                second.wait_ready()
+            except WaitTimeout as reason:
+                if instance.alive:
+                    raise WaitTimeout(f"on {node.name}, a second node on this machine: {reason}") from None
+                # A port that the first one has, perhaps: real nodes do not share a machine.
+                raise NotRun(f"the driver does not run twice on this machine: {reason}") from None
+            kubelets = {each.name: each for each in (self._node, node)}
+            yield LocalFleet([installation, second], kubelets, self.api, self._write_kubeconfig)
+
+    @contextmanager
+    def companion(self) -> Iterator[Target]:
+        """Inside the block the reference driver runs, ready, under another name. Raises WaitTimeout."""
+        target, node = companion(), self._node
+        with ExitStack() as leaving:
+            leaving.callback(shutil.rmtree, node.plugins_dir / target.driver_name, ignore_errors=True)
+            leaving.callback(remove_specs, node.cdi_dir)
+            leaving.callback(delete_slices, self.api, f"spec.driver={target.driver_name}")
+            leaving.callback(self.api.delete, "deviceclasses", target.device_class)
+            for obj in target.class_objects():
+                self._create(obj, target)
+            installation = self._installation(target, node, "companion")
+            leaving.callback(installation.stop)
+            leaving.callback(delete_users_of, self.api, target.driver_name)
+            installation.start()
+            installation.wait_ready()
+            yield target
 
     @abstractmethod
     def _start(self) -> None:
@@ -89,11 +131,54 @@ class LocalBackend(ABC):
     def _path_of(self, obj: dict[str, Any], target: Target) -> str:
         """The path to create an object at whose kind the suite does not know. Raises TargetError."""
 
-    def _start_kubelet(self, api: Api, settings: KubeletSettings) -> None:
-        kubelet = Kubelet(NODE_NAME, self._run_dir / "a", api, self.history, settings)
-        self._run(kubelet.start, kubelet.stop)
-        self._node = kubelet
-        self.nodes = [kubelet]
+    @abstractmethod
+    def _kubelet_api(self, node: str) -> Api:
+        """The client of a node's kubelet."""
+
+    @abstractmethod
+    def _kubelet_settings(self) -> KubeletSettings:
+        """Periods and limits of every kubelet."""
+
+    @abstractmethod
+    def _write_kubeconfig(self, node: str) -> None:
+        """Write what the driver on a node needs to talk to the API server; the Node object must be there."""
+
+    def _kubeconfig_of(self, node: str) -> Path:
+        return self.kubeconfig if node == NODE_NAME else self.kubeconfig.with_name(f"kubeconfig-{node}")
+
+    def _kubelet(self, name: str) -> Kubelet:
+        """The kubelet of a node, not started. Its folder is the last letter of its name: paths of sockets are short."""
+        root = self._run_dir / name[-1]
+        return Kubelet(name, root, self._kubelet_api(name), self.history, self._kubelet_settings())
+
+    def _start_kubelet(self) -> None:
+        self._node = self._kubelet(NODE_NAME)
+        self._run(self._node.start, self._node.stop)
+        self.nodes = [self._node]
+        self._write_kubeconfig(NODE_NAME)
+
+    def _installation(self, target: Target, node: Kubelet, log_name: str) -> LocalInstallation:
+        values = {
+            "kubeconfig": str(self._kubeconfig_of(node.name)),
+            "node_name": node.name,
+            "node_root": str(node.root),
+            "kubelet_dir": str(node.registry_dir.parent),
+            "plugins_dir": str(node.plugins_dir),
+            "registry_dir": str(node.registry_dir),
+            "cdi_dir": str(node.cdi_dir),
+            "boot_id_file": str(node.root / "boot_id"),
+        }
+        return LocalInstallation(
+            target,
+            node,
+            self.api,
+            self.history,
+            values=values,
+            run_dir=self._run_dir,
+            log_dir=self._log_dir,
+            log_name=log_name,
+            numbers=self._instances,
+        )
 
     def _run(self, start: Callable[[], object], stop: Callable[[], object]) -> None:
         """Start a part, to be stopped before the parts that were started before it."""

@@ -88,8 +88,13 @@ class LocalInstallation:
         values: Mapping[str, str],
         run_dir: Path,
         log_dir: Path,
+        log_name: str,
+        numbers: Iterator[int],
     ) -> None:
-        """`values`: for the placeholders that depend on the node and its cluster."""
+        """`values`: for the placeholders that depend on the node and its cluster; `log_name`: how log files begin.
+
+        `numbers`: those of the instances that are to come, which are all on one machine, whatever their nodes.
+        """
         self.target = target
         self.node = node
         self._api = api
@@ -97,6 +102,8 @@ class LocalInstallation:
         self._values = values
         self._run_dir = run_dir
         self._log_dir = log_dir
+        self._log_name = log_name
+        self._numbers = numbers
         self._all: list[LocalInstance] = []
         self._stopping = threading.Event()
 
@@ -111,12 +118,13 @@ class LocalInstallation:
         Waits for nothing. Raises Inconclusive when there is no such program.
         """
         uid = uid or str(uuid.uuid4())
+        number = next(self._numbers)
         line = self.target.command_line(
-            {**self._values, "pod_uid": uid, "instance": str(len(self._all))}, next_version=next_version
+            {**self._values, "pod_uid": uid, "instance": str(number)}, next_version=next_version
         )
         _make_files(line)
         since = len(self._history)
-        published = self._log_dir / f"{self.target.name}-{len(self._all)}.log"
+        published = self._log_dir / f"{self._log_name}-{number}.log"
         private = self._run_dir / "logs" / published.name
         private.parent.mkdir(exist_ok=True)
         hide(line.argv, line.env)
@@ -130,6 +138,7 @@ class LocalInstallation:
                 history=self._history,
                 name=self.target.driver_name,
                 instance=uid,
+                node=self.node.name,
             )
         except OSError as error:
             raise Inconclusive(
@@ -194,6 +203,19 @@ class LocalInstallation:
         new = self.start(uid=old.uid)
         self.wait_ready()
         return new
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Inside the block no instance lives: all are killed; afterwards one of a new pod is started.
+
+        Waits for nothing. The sockets of the killed ones stay, as they do on a real node.
+        """
+        for instance in self.instances:
+            instance.kill()
+        try:
+            yield
+        finally:
+            self.start()
 
     @contextmanager
     def roll_out(self) -> Iterator[tuple[LocalInstance, LocalInstance]]:

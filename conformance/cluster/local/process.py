@@ -55,6 +55,7 @@ class Process:
         history: History,
         name: str,
         instance: str,
+        node: str = "",
         publish: Path | None = None,
     ) -> None:
         """Start it. Raises OSError when there is no such program.
@@ -66,7 +67,7 @@ class Process:
         self._log = log
         self.log = publish or log
         self._history = history
-        self._who = {"name": name, "instance": instance}
+        self._who = {"name": name, "instance": instance, "node": node}
         self._reaping = threading.Lock()
         self._ended = threading.Event()
         self._status: int | None = None
@@ -122,7 +123,7 @@ class Process:
 
     def log_tail(self, lines: int = 20) -> str:
         """The last lines that it wrote, secrets redacted; of a long log only the end is read."""
-        return "\n".join(redact_text(_end(self._log)).splitlines()[-lines:])
+        return "\n".join(redact_text(end_of(self._log)).splitlines()[-lines:])
 
     def _tell(self, number: str) -> None:
         self.told = True
@@ -147,7 +148,7 @@ class Process:
             self._ended.set()
 
 
-def _end(log: Path) -> str:
+def end_of(log: Path) -> str:
     """The lines at the end of a log, or of a very long last line its end."""
     if not log.exists():
         return ""
@@ -164,7 +165,7 @@ def _spawn(argv: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) ->
         raise FileNotFoundError(f"{argv[0]} does not exist or cannot be executed")
     with log.open("wb") as output:
         return subprocess.Popen(
-            [*_launcher(), program, *argv[1:]],
+            [*launcher(), program, *argv[1:]],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -175,7 +176,7 @@ def _spawn(argv: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) ->
 
 
 @cache
-def _launcher() -> tuple[str, ...]:
+def launcher() -> tuple[str, ...]:
     """What makes the kernel kill the program that it starts when the harness ends."""
     setpriv = ("setpriv", "--pdeathsig", "KILL", "--")
     try:

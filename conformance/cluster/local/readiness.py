@@ -61,6 +61,8 @@ def incomplete_pools(slices: Iterable[dict[str, Any]]) -> list[str]:
 def _unregistered(driver: DriverSection, node: Node, history: History, since: int) -> str:
     if not driver.node_plugin:
         return ""
+    if not node.sees_calls and node.registrations(driver.name):
+        return ""
     registered = history.last("kubelet", lambda e: e["node"] == node.name and _registers(e, driver))
     if registered and registered.seq >= since and node.registrations(driver.name):
         return ""

@@ -1,0 +1,37 @@
+"""Claims with devices of two drivers."""
+
+from typing import Any
+
+from conformance.cluster import Cluster
+from conformance.target import Target
+
+Object = dict[str, Any]
+
+REQUEST = "companion"
+"""Name of the request for the other driver's device."""
+
+
+def beside(cluster: Cluster, other: Target) -> Object:
+    """The spec of a valid claim that asks for one device of another driver as well.
+
+    Constraints stay those of the devices that they have been for, and so do classes, which are made anew for that.
+    """
+    devices: Object = cluster.target.claim_spec()["devices"]
+    own = [request["name"] for request in devices["requests"]]
+    constraints = [{**each, "requests": each.get("requests") or own} for each in devices.get("constraints", ())]
+    wishes = [each for request in devices["requests"] for each in request.get("firstAvailable") or [request["exactly"]]]
+    classes = {name: _without(cluster, other, name) for name in {wish["deviceClassName"] for wish in wishes}}
+    for wish in wishes:
+        wish["deviceClassName"] = classes[wish["deviceClassName"]]
+    more = {"name": REQUEST, "exactly": {"deviceClassName": other.device_class}}
+    return {"devices": {**devices, "requests": [*devices["requests"], more], "constraints": constraints}}
+
+
+def _without(cluster: Cluster, other: Target, name: str) -> str:
+    """Name of a copy of a class that passes over the other driver's devices, on which its selectors may fail."""
+    spec = cluster.api.get("deviceclasses", name)["spec"]
+    first = {"cel": {"expression": f"device.driver != '{other.driver_name}'"}}
+    copy = {"config": spec.get("config") or [], "selectors": [first, *(spec.get("selectors") or ())]}
+    metadata = {"name": f"{cluster.namespace}.{name}"}
+    kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
+    return str(cluster.create({**kind, "metadata": metadata, "spec": copy})["metadata"]["name"])

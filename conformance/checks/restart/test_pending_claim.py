@@ -1,0 +1,42 @@
+"""A pod that was created while no driver lives gets its devices once the driver is back."""
+
+from conformance.check import Tier, check
+from conformance.checks.restart.comeback import trouble_until_ready
+from conformance.cluster import Cluster, Installation, Pod, seen_within, wait_for
+from conformance.expect import Expect
+
+NOTICED = 60.0  # seconds for the kubelet to try in vain, or for the slices to be wiped
+ASKED_AGAIN = 120.0  # seconds; a real kubelet tries again after 60 to 90
+REFUSALS = 3  # once it is ready; a driver may fail and do better when asked again
+
+
+@check(
+    id="restart.pending_claim",
+    covers=("REG-16", "PREP-12"),
+    needs=("registration.after_kill", "injection.specs_resolve"),
+    tier=Tier.DISRUPT_DRIVER,
+    claims=1,
+)
+def test_pending_claim(cluster: Cluster, driver: Installation, expect: Expect) -> None:
+    """A pod that is created after the driver was killed waits; with the driver back, its claim is prepared."""
+    cluster.need_calls()
+    with driver.away():
+        pod = cluster.apply("one_pod.yaml").pod("user")
+        wait_for(lambda: is_in_want(pod), f"pod {pod.name} to wait for the driver", timeout=NOTICED)
+    expect("REG-16").equal(trouble_until_ready(driver), "", "the driver starts while a pod waits for it")
+    ready, claim = len(cluster.history), pod.claim("devices")
+
+    def refusals() -> list[str]:
+        answers = cluster.answers("NodePrepareResources", claim.uid, since=ready)
+        return [answer.error for answer in answers if answer.error]
+
+    seen_within(lambda: pod.phase == "Running" or len(refusals()) > REFUSALS, ASKED_AGAIN)
+    error = "" if pod.phase == "Running" else "".join(refusals()[-1:])
+    expect("PREP-12").equal(error, "", "a claim that is older than the driver's process is prepared")
+    pod.wait_running()
+
+
+def is_in_want(pod: Pod) -> bool:
+    """Whether the kubelet has asked for the driver in vain, or the pod cannot be scheduled for want of slices."""
+    failed = any(event["reason"] == "FailedPrepareDynamicResources" for event in pod.events())
+    return failed or not pod.cluster.slices()

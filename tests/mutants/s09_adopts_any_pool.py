@@ -1,0 +1,27 @@
+"""Its next version goes on with the pool of the first slice that it finds, which may be that of another node."""
+
+import sys
+from typing import Any
+
+from reference_driver import gpu, plugin
+
+FAULT = "S09"
+CAUGHT_BY = ("upgrade.across_nodes",)
+EXTRA = {"nextVersionArguments": ["--next"]}
+
+
+class Next(plugin.Plugin):
+    def publish(self) -> None:
+        path = self.client.resource_path("resourceslices")
+        items = self.client.list(path, fieldSelector=f"spec.driver={self.driver.name}")["items"]
+        (pool,) = self.driver.pools().values()
+        self.slices.publish({items[0]["spec"]["pool"]["name"]: pool})
+
+
+def main() -> int:
+    arguments: list[Any] = [argument for argument in sys.argv[1:] if argument != "--next"]
+    return gpu.main(arguments, plugin=Next if "--next" in sys.argv else plugin.Plugin)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
