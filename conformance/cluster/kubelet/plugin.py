@@ -60,6 +60,8 @@ class Plugin:
         options = backoff_options(settings.reconnect_backoff, settings.reconnect_backoff_max)
         self._dialled = Dialled(Path(self.endpoint.removeprefix("unix:")), options)
         self.channel = self._dialled.channel
+        # Made now, while nobody can close the channel: gRPC crashes when it is closed while a method is looked up.
+        self.stubs = {name: stubs.DRAPluginStub(self.channel) for name, (_, stubs) in DRA_SERVICES.items()}
         self._watch = ConnectionWatch(self.channel, self.endpoint, self._on_connection)
         self._health = self._health_watch(book)
 
@@ -82,13 +84,13 @@ class Plugin:
         `service`: one of DRA_SERVICES, instead of the one that was chosen at registration.
         """
         service = service or self.service
-        messages, stubs = DRA_SERVICES[service]
+        messages, _ = DRA_SERVICES[service]
         request = getattr(messages, f"{method}Request")(
             claims=[messages.Claim(namespace=claim.namespace, uid=claim.uid, name=claim.name) for claim in claims]
         )
         limit = self._settings.call_timeout if timeout is None else timeout
         call = Call(method, self.driver, self.endpoint, service, request, limit, source)
-        return self._caller.call(call, getattr(stubs.DRAPluginStub(self.channel), method))
+        return self._caller.call(call, getattr(self.stubs[service], method))
 
     def close(self) -> None:
         """End the connection; may be called twice."""

@@ -21,6 +21,10 @@ class DraProxy:
         self._endpoint = endpoint
         self._versions = versions
         self._caller = caller
+        health = {name: HEALTH_SERVICES[name][1] for name in versions if name in HEALTH_SERVICES}
+        self._health = {
+            name: getattr(stubs.DRAResourceHealthStub(plugin.channel), WATCH) for name, stubs in health.items()
+        }
         self._server = SocketServer(path, self._add)
 
     def follow(self) -> None:
@@ -45,15 +49,12 @@ class DraProxy:
 
     def call(self, method: str, service: str, request: Any, context: Any) -> Any:
         """Pass one call on."""
-        _, stubs = DRA_SERVICES[service]
-        stub = getattr(stubs.DRAPluginStub(self.plugin.channel), method)
+        stub = getattr(self.plugin.stubs[service], method)
         return pass_on(self._caller, self._call(method, service, request), stub, context)
 
     def watch(self, service: str, request: Any, context: Any) -> Iterator[Any]:
         """Pass a health stream on."""
-        _, stubs = HEALTH_SERVICES[service]
-        stub = getattr(stubs.DRAResourceHealthStub(self.plugin.channel), WATCH)
-        yield from stream_on(self._caller, self._call(WATCH, service, request), stub, context)
+        yield from stream_on(self._caller, self._call(WATCH, service, request), self._health[service], context)
 
     def _call(self, method: str, service: str, request: Any) -> Call:
         return Call(method, self.plugin.driver, self._endpoint, service, request, 0)
