@@ -2,15 +2,28 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
 from conformance.cluster.binaries import Binaries, BinariesError, Wanted, provide
+from conformance.cluster.kind.charts import provide_helm
 from conformance.session.rundir import RunDir
 from conformance.target import Target, TargetError
+from conformance.verdict import Inconclusive
+
+ON_REAL_CLUSTERS = ("kind", "existing", "parity")  # folders of tests
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where real clusters were asked for, a test of theirs that is skipped has failed."""
+    report = yield
+    if os.environ.get("DRA_KIND") == "1" and report.skipped and set(ON_REAL_CLUSTERS) & set(item.path.parts):
+        report.outcome, report.longrepr = "failed", f"skipped although DRA_KIND=1: {report.longrepr}"
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +50,15 @@ def binaries() -> Binaries:
     try:
         return provide(Wanted(), lambda line: sys.stderr.write(f"{line}\n"))
     except BinariesError as error:
+        _cannot_build(str(error))
+
+
+@pytest.fixture(scope="session")
+def helm() -> Path:
+    """helm: found, or built once with Go; without either the test is skipped, or fails with DRA_REQUIRE_GO=1."""
+    try:
+        return provide_helm(lambda line: sys.stderr.write(f"{line}\n"))
+    except Inconclusive as error:
         _cannot_build(str(error))
 
 

@@ -7,7 +7,9 @@ import os
 import sys
 
 from conformance.cluster.binaries import BinariesError, Wanted, provide
+from conformance.cluster.kind.charts import provide_helm
 from conformance.target import Target, TargetError
+from conformance.verdict import Inconclusive
 
 
 def say(line: str) -> None:
@@ -29,6 +31,11 @@ def main() -> int:
     except BinariesError as error:
         missing = True
         say(f"without a control plane: {error}")
+    try:
+        provide_helm(say)
+    except Inconclusive as error:
+        missing = True
+        say(f"without helm: {error}")
     return int(missing and os.environ.get("DRA_REQUIRE_GO") == "1")
 
 

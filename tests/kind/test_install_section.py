@@ -11,7 +11,7 @@ import yaml
 
 from conformance.cluster.kind import charts, manifests, sources
 from conformance.cluster.local.tls import make_server_files
-from conformance.target import Target, TargetError, build
+from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
 from tests.kind.fake_programs import FakePrograms
 
@@ -146,9 +146,8 @@ def test_without_helm_and_go_it_is_told(tmp_path: Path, monkeypatch: pytest.Monk
         charts.provide_helm(str)
 
 
-@pytest.mark.skipif(not build.binary(charts.HELM).is_file(), reason="helm was not built here yet")
-def test_the_example_installs_what_the_manifests_do() -> None:
-    found = charts.Renderer(build.binary(charts.HELM), "v1.37.2")
+def test_the_example_installs_what_the_manifests_do(helm: Path) -> None:
+    found = charts.Renderer(helm, "v1.37.2")
     by_chart = manifests.objects_of(Target.load(str(EXAMPLE), process=False), lambda: found)
     by_manifests = manifests.objects_of(Target.load("reference"))
     assert sorted((obj["kind"], obj["metadata"]["name"]) for obj in by_chart) == sorted(

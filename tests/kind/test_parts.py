@@ -33,7 +33,7 @@ def test_scripts_are_valid(name: str) -> None:
 
 def test_kubelets_are_fast_unless_real_timers_are_asked_for(tmp_path: Path) -> None:
     for real in (False, True):
-        write_config(tmp_path / "kind.yaml", real_timers=real)
+        write_config(tmp_path / "kind.yaml", "1.37.2", real_timers=real)
         config = yaml.safe_load((tmp_path / "kind.yaml").read_text())
         kubelet = yaml.safe_load(config["kubeadmConfigPatches"][-1])
         assert [node["role"] for node in config["nodes"]] == ["control-plane", "worker", "worker"]
@@ -41,9 +41,24 @@ def test_kubelets_are_fast_unless_real_timers_are_asked_for(tmp_path: Path) -> N
         assert kubelet.get("syncFrequency") == (None if real else "3s")
 
 
+@pytest.mark.parametrize(
+    ("version", "gates"),
+    [
+        ("1.34.4", ["KubeletCrashLoopBackOffMax", "MutatingAdmissionPolicy"]),
+        ("1.35.4", ["MutatingAdmissionPolicy"]),
+        ("1.36.3", []),
+    ],
+)
+def test_what_older_versions_have_off_is_switched_on(tmp_path: Path, version: str, gates: list[str]) -> None:
+    write_config(tmp_path / "kind.yaml", version, real_timers=False)
+    config = yaml.safe_load((tmp_path / "kind.yaml").read_text())
+    assert sorted(config["featureGates"]) == sorted(["KubeletInUserNamespace", *gates])
+    assert ("runtimeConfig" in config) == bool(gates)
+
+
 def test_kind_brings_a_network_where_the_image_has_none(tmp_path: Path) -> None:
-    write_config(tmp_path / "own.yaml", real_timers=False)
-    write_config(tmp_path / "kinds.yaml", real_timers=False, network=True)
+    write_config(tmp_path / "own.yaml", "1.37.2", real_timers=False)
+    write_config(tmp_path / "kinds.yaml", "1.37.2", real_timers=False, network=True)
     own, of_kind = (yaml.safe_load((tmp_path / name).read_text()) for name in ("own.yaml", "kinds.yaml"))
     assert own["networking"] == {"disableDefaultCNI": True}
     assert of_kind["networking"] == {}

@@ -1,24 +1,20 @@
 """The chart and the manifests install the same driver."""
 
 import argparse
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 import reference_driver.deploy
-from conformance.cluster.kind import charts
 from conformance.cluster.kind.manifests import objects_of
-from conformance.target import Target, build
+from conformance.target import Target
 from reference_driver.gpu.driver import DRIVER_NAME
 from reference_driver.plugin import add_arguments
 
 from .chart import Chart
 
-HELM = Path(shutil.which("helm") or build.binary(charts.HELM))
 CHART = Path(reference_driver.deploy.__file__).parent / "chart"
 Objects = dict[tuple[str, str], dict[str, Any]]
 
@@ -78,8 +74,7 @@ def test_values_of_the_chart_reach_the_driver() -> None:
     assert (told["num_devices"], str(told["plugins_dir"])) == (2, "/data/kubelet/plugins")
 
 
-@pytest.mark.skipif(not HELM.is_file(), reason="there is no helm to compare with")
-def test_helm_renders_the_chart_so() -> None:
-    command = [str(HELM), "template", "gpu-driver", str(CHART), "--namespace=gpu-driver", "--kube-version=1.37.2"]
+def test_helm_renders_the_chart_so(helm: Path) -> None:
+    command = [str(helm), "template", "gpu-driver", str(CHART), "--namespace=gpu-driver", "--kube-version=1.37.2"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert by_name([obj for obj in yaml.safe_load_all(done.stdout) if obj]) == rendered()

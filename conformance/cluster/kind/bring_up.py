@@ -30,7 +30,9 @@ def bring_up(
     node_image.sweep()
     image = node_image.get(settings, programs, run_dir, say)
     config = run_dir / "kind.yaml"
-    write_config(config, real_timers=settings.real_timers, network=not node_image.has_network(image))
+    write_config(
+        config, settings.kubernetes, real_timers=settings.real_timers, network=not node_image.has_network(image)
+    )
     order = Order(image.reference, config, run_dir / KUBECONFIG, log, run_dir)
     cluster = lifecycle.Cluster(kind, lifecycle.KEPT if settings.keep else lifecycle.cluster_name(run_dir))
     cluster.take()

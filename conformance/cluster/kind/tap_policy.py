@@ -1,27 +1,32 @@
 """The admission policy by which the driver's pods meet the tap's folder in the place of the kubelet's registry."""
 
+from contextlib import suppress
 from typing import Any
 
-from conformance.cluster.api import Api, ApiError, Object
+from conformance.cluster.api import Api, ApiError, NotFound, Object
 from conformance.cluster.kind.manifests import Applier
 from conformance.cluster.kind.workloads import COVER, REGISTRY
 from conformance.cluster.wait import wait_for
+from conformance.verdict import Inconclusive
 
 _LABEL = "dra-conformance-tap"
 LABELS = {_LABEL: "on"}
 """Of the namespaces that the policy is in force in."""
 _NAME = "dra-conformance-tap"
+_GROUP = "admissionregistration.k8s.io"
+_VERSIONS = ("v1", "v1beta1")  # since Kubernetes 1.36 and 1.34
 _IN_FORCE = 30.0
 _WITHOUT_SLASH = "({0}.endsWith('/') ? {0}.substring(0, size({0}) - 1) : {0})"
 
 
-def policy(shadow: str) -> list[Object]:
+def policy(shadow: str, version: str = _VERSIONS[0]) -> list[Object]:
     """Policy and binding: in namespaces with the label pods meet the shadow folder where the registry would be.
 
-    A host path that is the registry becomes the shadow folder. Where one above it is mounted, such as the kubelet's
-    whole folder, the shadow folder is mounted over the registry in it.
+    `version`: that of admissionregistration.k8s.io, v1 or v1beta1. A host path that is the registry becomes the shadow
+    folder. Where one above it is mounted, such as the kubelet's whole folder, the shadow folder is mounted over the
+    registry in it.
     """
-    group: dict[str, Any] = {"apiVersion": "admissionregistration.k8s.io/v1"}
+    group: dict[str, Any] = {"apiVersion": f"{_GROUP}/{version}"}
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
     lists = ("containers", "initContainers")
     patches = [_moved(shadow), *(_covered(name) for name in lists), _volume(shadow, lists)]
@@ -98,9 +103,12 @@ def _volume(shadow: str, lists: tuple[str, ...]) -> str:
 
 
 def put_in_force(api: Api, namespaces: list[str], shadow: str) -> None:
-    """Create the policy, and wait until a pod in these labelled namespaces would be changed. Raises WaitTimeout."""
+    """Create the policy, and wait until a pod in these labelled namespaces would be changed.
+
+    Raises WaitTimeout, and Inconclusive where the API server has no such policies.
+    """
     applier = Applier(api)
-    for obj in policy(shadow):
+    for obj in policy(shadow, _served(api)):
         applier.apply(obj)
     for name in namespaces:
         wait_for(
@@ -108,6 +116,19 @@ def put_in_force(api: Api, namespaces: list[str], shadow: str) -> None:
             f"the tap's admission policy to be in force in namespace {name}",
             timeout=_IN_FORCE,
         )
+
+
+def _served(api: Api) -> str:
+    """The version in which the API server has mutating admission policies. Raises Inconclusive."""
+    for version in _VERSIONS:
+        with suppress(NotFound):
+            rows = api.request("GET", f"/apis/{_GROUP}/{version}")["resources"]
+            if any(row["kind"] == "MutatingAdmissionPolicy" for row in rows):
+                return version
+    raise Inconclusive(
+        "the API server has no MutatingAdmissionPolicy, which puts the tap between kubelet and driver: "
+        "take Kubernetes 1.34 or newer, or --conformance-no-tap"
+    )
 
 
 def _moves(api: Api, namespace: str, shadow: str) -> bool:

@@ -81,7 +81,7 @@ def _create(cluster: Cluster, programs: Programs, exact: bool, say: Say) -> None
     image = node_image.provide("", programs.version, exact=exact, programs=programs.all, run_dir=home(), say=say)
     say(f"making the cluster {TRYOUT}")
     config = home() / "kind.yaml"
-    write_config(config, real_timers=False, network=not node_image.has_network(image))
+    write_config(config, KUBERNETES_VERSION, real_timers=False, network=not node_image.has_network(image))
     cluster.create(Order(image.reference, config, home() / "kubeconfig", home() / "kind.log", home()))
     kubectl = f"{TRYOUT}-control-plane:/usr/bin/kubectl"
     run(["docker", "cp", "--follow-link", kubectl, tools / "kubectl"], "get kubectl from the cluster", timeout=60)
