@@ -82,7 +82,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "kubernetes-version": {
         "metavar": "VERSION",
         "default": "",
-        "help": "Kubernetes of --cluster=control-plane or kind, such as 1.36.1 (default: what is found, else 1.37.2).",
+        "help": "Kubernetes of --cluster=control-plane or kind, such as 1.36.3 (default: 1.37.2, or for control-plane "
+        "what is found).",
     },
     "kubernetes-binaries": {
         "metavar": "FOLDER",

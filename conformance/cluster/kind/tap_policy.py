@@ -1,5 +1,6 @@
 """The admission policy by which the driver's pods meet the tap's folder in the place of the kubelet's registry."""
 
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -15,6 +16,7 @@ LABELS = {_LABEL: "on"}
 _NAME = "dra-conformance-tap"
 _GROUP = "admissionregistration.k8s.io"
 _VERSIONS = ("v1", "v1beta1")  # since Kubernetes 1.36 and 1.34
+_LISTS_SINCE = 35  # minor version
 _IN_FORCE = 30.0
 _WITHOUT_SLASH = "({0}.endsWith('/') ? {0}.substring(0, size({0}) - 1) : {0})"
 
@@ -123,12 +125,18 @@ def _served(api: Api) -> str:
     for version in _VERSIONS:
         with suppress(NotFound):
             rows = api.request("GET", f"/apis/{_GROUP}/{version}")["resources"]
-            if any(row["kind"] == "MutatingAdmissionPolicy" for row in rows):
+            if _can_compile(api) and any(row["kind"] == "MutatingAdmissionPolicy" for row in rows):
                 return version
     raise Inconclusive(
-        "the API server has no MutatingAdmissionPolicy, which puts the tap between kubelet and driver: "
-        "take Kubernetes 1.34 or newer, or --conformance-no-tap"
+        "the admission policy that puts the tap between kubelet and driver needs Kubernetes 1.35: "
+        "take that or a newer one, or --conformance-no-tap"
     )
+
+
+def _can_compile(api: Api) -> bool:
+    """Whether the API server's CEL has the functions on lists that the policy uses."""
+    minor = re.match(r"\d+", str(api.request("GET", "/version")["minor"]))
+    return minor is not None and int(minor[0]) >= _LISTS_SINCE
 
 
 def _moves(api: Api, namespace: str, shadow: str) -> bool:
