@@ -48,9 +48,10 @@ def write_driver_file(folder: Path, module: str, extra: Mapping[str, Any], **lim
     return path
 
 
-def run(driver_file: Path, folder: Path) -> dict[str, Verdict]:
+def run(driver_file: Path, folder: Path, *options: str) -> dict[str, Verdict]:
     """Verdict by check of a whole run, as its report.json says. Raises AssertionError when there is no whole report."""
-    command = [sys.executable, "-m", "conformance.cli", "run", f"--driver={driver_file}", f"--report-dir={folder}"]
+    given = [f"--driver={driver_file}", f"--report-dir={folder}", *options]
+    command = [sys.executable, "-m", "conformance.cli", "run", *given]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=folder.parent, env=environment, capture_output=True, text=True, timeout=300)
     assert (folder / "report.json").exists(), f"no report (status {done.returncode}):\n{done.stdout}\n{done.stderr}"

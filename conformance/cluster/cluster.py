@@ -233,7 +233,7 @@ class Cluster:
             "claim": self.target.claim_spec(),
             "class": self.target.device_class,
             "driver": self.target.driver_name,
-            "node": getattr(self.node, "hostname", self.node.name),  # clouds label nodes with other names than theirs
+            "node": self.node.hostname,
             "namespace": self.namespace,
             "image": self.backend.image,
             "name": "user",

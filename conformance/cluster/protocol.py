@@ -70,12 +70,14 @@ class PluginInfo:
 class Node(Protocol):
     """One node. `root` is where the node's file system is seen from; paths are the node's own under it.
 
+    hostname: its label kubernetes.io/hostname, by which pods select it; clouds name and label nodes differently.
     sees_calls: whether calls between kubelet and drivers are in the history. Where they are not, "registered" means
     that a driver answers on both of its sockets.
     changes_boot_id: whether a driver that reads the boot id sees another one after `reboot`.
     """
 
     name: str
+    hostname: str
     root: Path
     registry_dir: Path
     plugins_dir: Path
@@ -208,7 +210,12 @@ class Installation(Protocol):
 
 
 class Fleet(Protocol):
-    """The driver on more than one node, an instance on each."""
+    """The driver on more than one node, an instance on each.
+
+    one_machine: whether the nodes are one machine to the driver, with one host name and one machine id.
+    """
+
+    one_machine: bool
 
     @property
     def installations(self) -> Sequence[Installation]:
@@ -253,7 +260,8 @@ class Backend(Protocol):
         """Inside the block the installed driver runs, ready, on at least two nodes; `nodes` has them all.
 
         Pods that are still on the other nodes at its end are deleted where these nodes end with it. Raises NotRun where
-        there is only one node to be had, WaitTimeout when the driver does not become ready.
+        there is only one node to be had, or nodes share what the driver needs for itself; WaitTimeout when the driver
+        does not become ready.
         """
         ...
 

@@ -43,6 +43,7 @@ class Bench:
         self._backend: Backend | None = None
         self._installation: Installation | None = None
         self._instance: Instance | None = None
+        self._given_time = False
         self._failures = 0
         self._trouble: Unjudged | None = None
         self._facts: dict[str, Any] = {}
@@ -88,6 +89,16 @@ class Bench:
             raise self._not_ready(reason) from None
         self.was_ready, self.disturbed = True, False
         self._facts = self._facts or self._look()
+        return installation
+
+    def given_time(self) -> "Installation":
+        """The driver, with time to get ready, once; as it is when it does not. Raises Inconclusive."""
+        installation = self.installation()
+        if not self._given_time:
+            self._given_time = True
+            with suppress(Unjudged):
+                installation.wait_ready(timeout=self.target.ready_within)
+                return self.ready()
         return installation
 
     def _not_ready(self, reason: Unjudged) -> Unjudged:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.check import Tier
+from conformance.check import Check, Tier
 from conformance.cluster import Cluster, Installation, Node, Shared
 from conformance.expect import Expect
 from conformance.history import History
@@ -18,7 +18,8 @@ from conformance.session.trial import Trial
 from conformance.target import Target
 from conformance.verdict import Unjudged
 
-# These judge by themselves whether the driver comes up: nothing is waited for before them.
+# These judge by themselves whether the driver comes up: nothing is waited for before them. Those of them that need a
+# check of publishing look at a driver that has come up, also when they are run alone.
 _BEFORE_READY = ("registration", "publishing")
 
 _numbers = itertools.count(1)
@@ -50,13 +51,21 @@ def node(pytestconfig: pytest.Config) -> Node:
 
 @pytest.fixture
 def driver(request: pytest.FixtureRequest) -> Iterator[Installation]:
-    """The driver: one ready instance; for checks of registration and publishing just started, if not ready yet."""
+    """The driver: one ready instance; for checks of registration and publishing it may not be ready.
+
+    Those about its start get it just started.
+    """
     trial, bench = _trial(request), request.config.stash[BENCH]
-    early = trial.check.area in _BEFORE_READY and not bench.was_ready and not bench.disturbed
-    installation = bench.installation() if early else bench.ready()
-    yield installation
+    yield _driver(trial.check, bench)
     if trial.check.tier is not Tier.OBSERVE:
         bench.disturbed = True
+
+
+def _driver(check: Check, bench: Bench) -> Installation:
+    if check.area not in _BEFORE_READY or bench.was_ready or bench.disturbed:
+        return bench.ready()
+    built_on = any(needed.startswith("publishing.") for needed in check.needs)
+    return bench.given_time() if built_on else bench.installation()
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,10 @@ from conformance.verdict import NotApplicable, NotRun, Unjudged, Verdict
 GOOD = (Verdict.PASS, Verdict.WARN, Verdict.INFO, Verdict.WAIVED)
 
 
+LACKING = {"embedded": ("nri", "crd", "webhook"), "control-plane": ("nri", "webhook")}
+"""What clusters of a kind never have, of what driver files may require: no runtime, no pod that serves a webhook."""
+
+
 class Blocked(Unjudged):
     """A check that this one needs has not passed."""
 
@@ -39,6 +43,13 @@ def hooks_present(check: Check, hooks: Collection[str], allowed: bool) -> None:
     missing = [hook for hook in check.hooks if hook not in hooks]
     if missing:
         raise NotRun(f"the driver file has no hook {', '.join(missing)}")
+
+
+def cluster_gives(kind: str, required: Collection[str]) -> None:
+    """The cluster must be of a kind that can have what the driver file requires. Raises NotRun."""
+    missing = [each for each in required if each in LACKING.get(kind, ())]
+    if missing:
+        raise NotRun(f"the driver requires {', '.join(missing)}, which a cluster of kind {kind} does not have")
 
 
 def claims_fit(check: Check, claims_per_node: int) -> None:

@@ -55,6 +55,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     settings, target, bench = config.stash[SETTINGS], config.stash[TARGET], config.stash[BENCH]
     gate.tier_allows(check, settings.tier)
     gate.hooks_present(check, _hooks(target.file.hooks), settings.hooks)
+    gate.cluster_gives(settings.cluster, target.file.requires)
     gate.claims_fit(check, target.claims_per_node)
     verdicts: dict[str, Verdict] = config.stash[VERDICTS]
     unseen: set[str] = config.stash[UNSEEN]

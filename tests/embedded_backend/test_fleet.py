@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -143,6 +144,29 @@ def test_the_companion_is_the_reference_driver_by_another_name() -> None:
     other = companion()
     assert other.process.command == [*REFERENCE.process.command, "--driver-name={driver_name}"]
     assert other.device_class == other.driver_name
+
+
+def variant(folder: Path, **changes: Any) -> Target:
+    """The reference driver with other sections in its driver file."""
+    file = yaml.safe_load(REFERENCE.path.read_text())
+    file["process"] |= changes.pop("process", {})
+    path = folder / "variant.yaml"
+    path.write_text(yaml.safe_dump({**file, **changes}))
+    return Target.load(str(path))
+
+
+def test_nodes_that_would_share_a_folder_of_the_driver_are_no_fleet(backend: EmbeddedBackend, tmp_path: Path) -> None:
+    installation = backend.install(variant(tmp_path, process={"stateDir": str(tmp_path / "state")}))
+    said = f"folder {tmp_path / 'state'} of the driver would be that of both"
+    with pytest.raises(NotRun, match=said), backend.fleet(installation):
+        pytest.fail("they would share it")
+    assert [node["metadata"]["name"] for node in backend.api.list("nodes")["items"]] == ["node-a"]
+
+
+def test_a_driver_of_hardware_is_no_fleet_on_one_machine(backend: EmbeddedBackend, tmp_path: Path) -> None:
+    installation = backend.install(variant(tmp_path, requires=["device"]))
+    with pytest.raises(NotRun, match="share the hardware"), backend.fleet(installation):
+        pytest.fail("they would share it")
 
 
 def test_a_driver_that_can_be_on_the_machine_once_is_no_fleet(backend: EmbeddedBackend, tmp_path: Path) -> None:

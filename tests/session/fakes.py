@@ -70,7 +70,7 @@ class FakeCdi:
 class FakeNode:
     """A node whose driver answers everything with success; FAKE_NODE=unseen: the kubelet's calls are not recorded."""
 
-    name = "node-a"
+    name = hostname = "node-a"
 
     def __init__(self, history: History) -> None:
         self.history = history

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.checks.publishing.pool import pools_of
+from conformance.checks.publishing.together import settled_slices
 from conformance.cluster import Cluster
 from conformance.cluster.embedded.scheduler import cel
 from conformance.cluster.embedded.scheduler.celview import CelError, DeviceView
@@ -29,7 +30,7 @@ def eligible(cluster: Cluster, request: Mapping[str, Any]) -> list[tuple[str, Ob
     selectors = [*(device_class["spec"].get("selectors") or ()), *(request.get("selectors") or ())]
     return [
         (pool.name, device)
-        for pool in pools_of(cluster.slices())
+        for pool in pools_of(settled_slices(cluster))
         for device in pool.devices
         if not device.get("taints") and selects(selectors, cluster.target.driver_name, device)
     ]

@@ -3,6 +3,7 @@
 from conformance.check import check
 from conformance.checks.allocation.selection import CelError, selects
 from conformance.checks.publishing.pool import pools_of
+from conformance.checks.publishing.together import settled_slices
 from conformance.cluster import Cluster, Installation
 from conformance.expect import Expect
 
@@ -14,7 +15,7 @@ from conformance.expect import Expect
 )
 def test_class_selectors(cluster: Cluster, driver: Installation, expect: Expect) -> None:
     """No device makes a selector of the driver's DeviceClasses fail: one error would stop the scheduling of a pod."""
-    devices = [device for pool in pools_of(cluster.slices()) for device in pool.devices]
+    devices = [device for pool in pools_of(settled_slices(cluster)) for device in pool.devices]
     errors = []
     for name in driver.target.device_classes:
         selectors = cluster.api.get("deviceclasses", name)["spec"].get("selectors") or []

@@ -7,6 +7,7 @@ from conformance.check import check
 from conformance.checks.allocation.attribute import selector_for
 from conformance.checks.allocation.selection import candidates
 from conformance.checks.publishing.pool import pools_of
+from conformance.checks.publishing.together import settled_slices
 from conformance.cluster import Cluster, Installation
 from conformance.expect import Expect
 from conformance.verdict import NotApplicable
@@ -20,7 +21,7 @@ from conformance.verdict import NotApplicable
 )
 def test_selected_device(cluster: Cluster, driver: Installation, expect: Expect) -> None:
     """A CEL selector on a published attribute picks the last device, and the driver prepares that one."""
-    published = [device for pool in pools_of(cluster.slices()) for device in pool.devices]
+    published = [device for pool in pools_of(settled_slices(cluster)) for device in pool.devices]
     expect("RS-19").equal(mixed_types(published), {}, "an attribute has the same type on all devices")
     expression = last_device(cluster)
     claim = driver.target.claim_spec(selectors=[expression])

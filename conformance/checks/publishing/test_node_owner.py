@@ -1,6 +1,7 @@
 """Slices of node-local devices belong to their node."""
 
 from conformance.check import check
+from conformance.checks.publishing.together import settled_slices
 from conformance.cluster import Cluster, Installation, Node
 from conformance.expect import Expect
 from conformance.verdict import NotApplicable
@@ -16,7 +17,7 @@ def test_node_owner(cluster: Cluster, node: Node, driver: Installation, expect: 
     if driver.target.driver.scope != "node-local":
         raise NotApplicable(f"the driver file says that the devices are {driver.target.driver.scope}")
     uid = cluster.api.get("nodes", node.name)["metadata"]["uid"]
-    for item in cluster.slices():
+    for item in settled_slices(cluster):
         name = item["metadata"]["name"]
         expect("RS-03").equal(
             item["spec"].get("nodeName"),

@@ -1,7 +1,9 @@
 """Each node has slices of its own."""
 
 from conformance.check import check
-from conformance.checks.publishing.together import judge_pools, need_local_devices, nodes_of, uids_of
+from conformance.checks.publishing.kept import judge_left_alone, settled_pools
+from conformance.checks.publishing.machine import need_names_of_nodes
+from conformance.checks.publishing.together import judge_pools, need_local_devices, nodes_of
 from conformance.cluster import Cluster, Installation, Node
 from conformance.expect import Expect
 
@@ -14,10 +16,10 @@ from conformance.expect import Expect
 def test_per_node(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """Instances on two nodes publish pools that do not mix, and each leaves the slices of the other alone."""
     need_local_devices(cluster)
-    before = uids_of(cluster, node)
+    before, since = settled_pools(cluster, node), len(cluster.history)
     with cluster.backend.fleet(driver) as fleet:
-        gone = before - uids_of(cluster, node)
-        expect("RS-15").equal(gone, set(), f"slices of node {node.name} outlive the start of another node's instance")
+        need_names_of_nodes(cluster, fleet)
+        judge_left_alone(cluster, driver, before, since, expect)
         for each in nodes_of(fleet):
             uid = cluster.api.get("nodes", each.name)["metadata"]["uid"]
             slices = cluster.slices_of(each)

@@ -1,12 +1,14 @@
 """A kubelet that starts deletes all slices of its node; the driver must publish them again."""
 
+from typing import Any
+
 from conformance.check import Tier, check
+from conformance.checks.publishing.kept import time_to_return
 from conformance.checks.publishing.pool import pools_of
+from conformance.checks.publishing.together import settled_slices
 from conformance.cluster import Cluster, Installation, Node, need_calls, seen_within
 from conformance.expect import Expect
 from conformance.verdict import NotApplicable
-
-RETURN = 60.0  # seconds: helper-based drivers look again 30 s after a deletion
 
 
 @check(
@@ -17,31 +19,34 @@ RETURN = 60.0  # seconds: helper-based drivers look again 30 s after a deletion
 )
 def test_republish(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """After a kubelet restart wiped the node's slices, the driver is registered and the same devices are back."""
-    wiped = slices_of(cluster, node)
+    published = settled_slices(cluster)
+    wiped = uids_on(node, published)
     if not wiped:
         raise NotApplicable("a kubelet deletes the slices of its own node, and the driver has none of that kind")
-    before = {pool.name: names_of(pool.devices) for pool in pools_of(cluster.slices())}
+    before = {pool.name: names_of(pool.devices) for pool in pools_of(published)}
     node.restart_kubelet()
 
     def back() -> dict[str, list[str]]:
-        if wiped & slices_of(cluster, node):
+        slices = cluster.slices()
+        if wiped & uids_on(node, slices):
             return {}
-        pools = pools_of(cluster.slices())
+        pools = pools_of(slices)
         complete = all(pool.complete for pool in pools) and {pool.name for pool in pools} >= set(before)
         return {pool.name: names_of(pool.devices) for pool in pools} if complete else {}
 
     registered = seen_within(lambda: node.registrations(driver.target.driver_name), 10)
     if node.sees_calls:
         expect("REG-15").true(registered, "the driver is registered again after the restart of the kubelet")
-    after = seen_within(back, RETURN)
-    expect("RS-10").true(after, f"its slices are back within {RETURN:g} s after they were deleted")
+    within = time_to_return(driver.target)
+    after = seen_within(back, within)
+    expect("RS-10").true(after, f"its slices are back within {within:g} s after they were deleted")
     expect("RS-09").one_of(after, ({}, before), "the devices have the same names as before")
     need_calls(node)  # else nothing shows whether the kubelet has registered the driver again
 
 
-def slices_of(cluster: Cluster, node: Node) -> set[str]:
-    """UIDs of the driver's slices that name the node."""
-    return {item["metadata"]["uid"] for item in cluster.slices() if item["spec"].get("nodeName") == node.name}
+def uids_on(node: Node, slices: list[dict[str, Any]]) -> set[str]:
+    """UIDs of those slices that name the node."""
+    return {item["metadata"]["uid"] for item in slices if item["spec"].get("nodeName") == node.name}
 
 
 def names_of(devices: list[dict[str, object]]) -> list[str]:

@@ -23,15 +23,20 @@ def need_local_devices(cluster: Cluster) -> None:
         raise NotApplicable(f"the driver file says that the devices are {scope}")
 
 
-def uids_of(cluster: Cluster, *nodes: Node) -> set[str]:
-    """UIDs of the driver's slices that name these nodes."""
-    return {item["metadata"]["uid"] for node in nodes for item in cluster.slices_of(node)}
+def settled_slices(cluster: Cluster) -> list[dict[str, Any]]:
+    """The driver's slices; the first one is waited for, as it may be just being replaced."""
+    return seen_within(cluster.slices, SETTLED)
+
+
+def slices_of(cluster: Cluster, nodes: Sequence[Node]) -> list[dict[str, Any]]:
+    """The driver's slices that name these nodes."""
+    return [item for node in nodes for item in cluster.slices_of(node)]
 
 
 def judge_pools(cluster: Cluster, nodes: Sequence[Node], expect: Expect) -> None:
     """Pools are identified by their names, wherever their slices are from: RS-05 and RS-08 hold over all nodes."""
     settled: list[Pool] = seen_within(lambda: _pools_when_complete(cluster, nodes), SETTLED)
-    for pool in settled or pools_of(_slices(cluster, nodes)):
+    for pool in settled or pools_of(slices_of(cluster, nodes)):
         stated = f"pool {pool.name} has the slices that each one states, over all nodes"
         expect("RS-05").equal(pool.counts, {len(pool.slices)}, stated)
         names = [device["name"] for device in pool.devices]
@@ -41,11 +46,7 @@ def judge_pools(cluster: Cluster, nodes: Sequence[Node], expect: Expect) -> None
 
 def _pools_when_complete(cluster: Cluster, nodes: Sequence[Node]) -> list[Pool]:
     """The pools, if all are complete and each node has slices; else []."""
-    slices = _slices(cluster, nodes)
+    slices = slices_of(cluster, nodes)
     pools, named = pools_of(slices), {item["spec"]["nodeName"] for item in slices}
     complete = all(pool.complete for pool in pools) and named == {node.name for node in nodes}
     return pools if complete else []
-
-
-def _slices(cluster: Cluster, nodes: Sequence[Node]) -> list[dict[str, Any]]:
-    return [item for node in nodes for item in cluster.slices_of(node)]

@@ -4,7 +4,8 @@ from functools import partial
 
 from conformance.check import Tier, check
 from conformance.checks.again import until_good
-from conformance.checks.publishing.together import judge_pools, need_local_devices, nodes_of, uids_of
+from conformance.checks.publishing.together import judge_pools, need_local_devices, nodes_of, slices_of
+from conformance.checks.upgrade.outlive import judge_outlives, published
 from conformance.cluster import Cluster, Installation, Node, seen_within
 from conformance.expect import Expect
 
@@ -22,8 +23,9 @@ def test_across_nodes(cluster: Cluster, driver: Installation, expect: Expect) ->
     """While all nodes are updated at once, pods and claims on each keep what they have, and so do the pools."""
     need_local_devices(cluster)
     with cluster.backend.fleet(driver) as fleet:
-        nodes = nodes_of(fleet)
-        pods = [cluster.apply("one_pod.yaml", name=node.name, node=node.name).pod(node.name) for node in nodes]
+        nodes, since = nodes_of(fleet), len(cluster.history)
+        slices = partial(slices_of, cluster, nodes)
+        pods = [cluster.apply("one_pod.yaml", name=node.name, node=node.hostname).pod(node.name) for node in nodes]
         prepared = [pod.wait_running().wait_prepared("devices").cdi_ids for pod in pods]
         with fleet.roll_out():
             for node in nodes:
@@ -31,8 +33,8 @@ def test_across_nodes(cluster: Cluster, driver: Installation, expect: Expect) ->
                     both_registered(node, driver), f"old and new instance both serve node {node.name}"
                 )
             judge_pools(cluster, nodes, expect)
-            slices = uids_of(cluster, *nodes)
-        expect("UPG-04").equal(slices - uids_of(cluster, *nodes), set(), "slices outlive the end of the old instances")
+            before = published(cluster, slices, since)
+        judge_outlives(cluster, before, slices, expect)
         judge_pools(cluster, nodes, expect)
         for node, pod, cdi_ids in zip(nodes, pods, prepared, strict=True):
             kept = f"CDI specs of the running pod on node {node.name} outlive the old instance"

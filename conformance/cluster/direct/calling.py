@@ -43,7 +43,7 @@ class CallingNode:
     changes_boot_id = False  # such nodes share a machine's kernel, or are machines whose boot is not ours to see
 
     def __init__(self, name: str, caller: Caller, settings: KubeletSettings) -> None:
-        self.name = name
+        self.name = self.hostname = name
         self.caller = caller
         self.settings = settings
         self.direct = DirectCalls(caller, settings)

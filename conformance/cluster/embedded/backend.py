@@ -77,7 +77,7 @@ class EmbeddedBackend(LocalBackend):
         return self.settings.kubelet
 
     def _write_kubeconfig(self, node: str) -> None:
-        self._server.kubeconfig(self._kubeconfig_of(node))
+        self._server.kubeconfig(self._kubeconfig_of(node), node=node)
 
     def _path_of(self, obj: dict[str, Any], target: Target) -> NoReturn:
         raise TargetError(

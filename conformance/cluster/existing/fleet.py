@@ -11,6 +11,8 @@ from conformance.verdict import NotRun
 class ExistingFleet:
     """Looked at; neither updated nor robbed of a node."""
 
+    one_machine = False
+
     def __init__(self, installations: Sequence[ExistingInstallation]) -> None:
         self.installations = installations
 

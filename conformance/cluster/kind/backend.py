@@ -25,6 +25,7 @@ from conformance.cluster.kind.rights import without_claims
 from conformance.cluster.kind.settings import KindSettings
 from conformance.cluster.kind.workloads import namespaces_of, require_tappable
 from conformance.cluster.protocol import Installation, Node
+from conformance.cluster.sharing import need_no_device
 from conformance.history import History
 from conformance.target import Target
 from conformance.verdict import NotRun
@@ -102,6 +103,7 @@ class KindBackend:
     @contextmanager
     def fleet(self, installation: Installation) -> Iterator[PodFleet]:
         """Both workers, on which the driver runs anyhow. Raises NotRun where it does not, WaitTimeout."""
+        need_no_device(installation.target)
         for other in self._installations[1:]:
             if not other.placed():
                 raise NotRun(f"manifests bring no pod of {installation.target.driver_name} to {other.node.name}")

@@ -16,6 +16,8 @@ _READY_WITHIN = 90.0
 class PodFleet:
     """One update of the DaemonSet is for all nodes; each of them can be switched off."""
 
+    one_machine = False  # they share hardware, but each has a host name and a machine id of its own
+
     def __init__(self, installations: Sequence[PodInstallation], nodes: Sequence[KindNode], api: Api) -> None:
         """One of each for every node, in the same order."""
         self.installations = installations

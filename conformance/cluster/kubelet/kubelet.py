@@ -47,7 +47,7 @@ class Kubelet:
         *,
         host_root: Path = Path("/"),
     ) -> None:
-        self.name = node_name
+        self.name = self.hostname = node_name
         self.root = root
         self.kubelet_dir = root / "k"
         self.registry_dir = self.kubelet_dir / "plugins_registry"

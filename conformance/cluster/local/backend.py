@@ -16,6 +16,7 @@ from conformance.cluster.local.fleet import LocalFleet
 from conformance.cluster.local.installation import LocalInstallation
 from conformance.cluster.protocol import Installation, Node
 from conformance.cluster.resources import RESOURCES
+from conformance.cluster.sharing import need_no_device
 from conformance.history import History
 from conformance.target import Target
 from conformance.verdict import Inconclusive, NotRun, WaitTimeout
@@ -81,6 +82,7 @@ class LocalBackend(ABC):
     @contextmanager
     def fleet(self, installation: Installation) -> Iterator[LocalFleet]:
         """Inside the block there is a second node with an instance of its own, ready. Raises WaitTimeout, NotRun."""
+        need_no_device(installation.target)
         target, node = installation.target, self._kubelet(SECOND_NODE_NAME)
         with ExitStack() as leaving:
             leaving.callback(shutil.rmtree, node.root, ignore_errors=True)
@@ -90,6 +92,7 @@ class LocalBackend(ABC):
             node.direct.under_test = target.driver_name
             self._write_kubeconfig(node.name)
             second = self._installation(target, node, f"{target.name}-{node.name}")
+            _need_own_folders(self._installation(target, self._node, target.name), second)
             leaving.callback(second.stop)
             leaving.callback(delete_pods_on, self.api, node.name)
             leaving.callback(setattr, self, "nodes", self.nodes)
@@ -194,3 +197,12 @@ class LocalBackend(ABC):
                 return
             namespace = obj.get("metadata", {}).get("namespace", "default") if resource.namespaced else None
             self.api.create(resource.plural, obj, namespace)
+
+
+def _need_own_folders(first: LocalInstallation, second: LocalInstallation) -> None:
+    """Go on only where no folder is that of both nodes: state of the one would be state of the other. Raises NotRun."""
+    for folder in sorted(first.folders & second.folders):
+        raise NotRun(
+            f"both nodes are this machine, and folder {folder} of the driver would be that of both; "
+            f"begin it with {{node_root}} or {{plugins_dir}} in process of {first.target.path}"
+        )

@@ -11,6 +11,8 @@ from conformance.cluster.protocol import Installation, Instance, Node
 class LocalFleet:
     """Nodes that can be lost, as each has a kubelet of ours; an update starts a process on each of them."""
 
+    one_machine = True
+
     def __init__(
         self,
         installations: Sequence[Installation],

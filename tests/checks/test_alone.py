@@ -1,0 +1,27 @@
+"""A check that is run alone, as the command that reproduces its verdict does, says what it says in a whole run."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from conformance.check import header_of
+from conformance.verdict import Verdict
+from tests.variants import REFERENCE, ROOT, run
+
+AREAS = ("registration", "publishing")  # their checks may begin before the driver is ready
+
+
+def ids() -> list[str]:
+    """Ids of the checks of these areas, by area and name of the file."""
+    found = []
+    for area in AREAS:
+        for path in sorted((ROOT / "conformance" / "checks" / area).glob("test_*.py")):
+            module = import_module(f"conformance.checks.{area}.{path.stem}")
+            found += [header.id for value in vars(module).values() if (header := header_of(value))]
+    return found
+
+
+@pytest.mark.parametrize("id", ids())
+def test_the_reference_driver_passes_each_alone(id: str, tmp_path: Path) -> None:
+    assert run(REFERENCE, tmp_path / "report", f"--check={id}") == {id: Verdict.PASS}
