@@ -14,7 +14,8 @@ NODE = cast(Node, SimpleNamespace(name="node-b"))
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.checks.restart.left._GONE", 0.02)
+    for limit in ("_DELETED", "_COLLECTED"):
+        monkeypatch.setattr(f"conformance.checks.restart.left.{limit}", 0.02)
 
 
 def kept(*owners: str, **more: Any) -> list[str]:

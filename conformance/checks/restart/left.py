@@ -3,7 +3,8 @@
 from conformance.cluster import Cluster, Node, seen_within
 from conformance.verdict import WaitTimeout
 
-_GONE = 45.0  # seconds: garbage collection takes one or two, on a busy machine more
+_DELETED = 15.0  # seconds for slices that no garbage collection concerns: the driver may delete them itself
+_COLLECTED = 45.0  # seconds: garbage collection takes one or two, on a busy machine more
 
 
 def slices_kept(cluster: Cluster, node: Node, uid: str) -> list[str]:
@@ -11,13 +12,20 @@ def slices_kept(cluster: Cluster, node: Node, uid: str) -> list[str]:
 
     Raises WaitTimeout for slices that only this node owned: the cluster ought to have deleted them.
     """
-    if seen_within(lambda: not cluster.slices_of(node), _GONE):
+
+    def left() -> list[dict[str, object]]:
+        return [item["metadata"] for item in cluster.slices_of(node)]
+
+    if seen_within(lambda: not left(), _DELETED):
         return []
-    left = [item["metadata"] for item in cluster.slices_of(node)]
-    kept = [meta["name"] for meta in left if not _goes_with(meta, uid)]
-    if left and not kept:
-        names = ", ".join(meta["name"] for meta in left)
-        raise WaitTimeout(f"waited {_GONE:g} s for the cluster to delete slices that a deleted node owned: {names}")
+    seen_within(lambda: not any(_goes_with(meta, uid) for meta in left()), _COLLECTED - _DELETED)
+    found = left()
+    kept = [str(meta["name"]) for meta in found if not _goes_with(meta, uid)]
+    if found and not kept:
+        names = ", ".join(str(meta["name"]) for meta in found)
+        raise WaitTimeout(
+            f"waited {_COLLECTED:g} s for the cluster to delete slices that a deleted node owned: {names}"
+        )
     return kept
 
 
