@@ -12,14 +12,14 @@ from conformance.session.rundir import RunDir
 from conformance.target import Target
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def _run() -> Iterator[RunDir]:
     run = RunDir.create()
     yield run
     run.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def backend(_run: RunDir) -> Iterator[KindBackend]:
     """A cluster; skipped where none was asked for, and never where one was."""
     if os.environ.get("DRA_KIND") != "1":
@@ -30,7 +30,7 @@ def backend(_run: RunDir) -> Iterator[KindBackend]:
     made.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def installation(backend: KindBackend) -> PodInstallation:
     """The reference driver on it, ready."""
     made = backend.install(Target.load("reference"))
