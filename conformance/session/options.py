@@ -40,6 +40,7 @@ _ON_DEMAND = ("hardening", "scale")  # they take long
 
 PREFIX = "--conformance-"
 _SIMILAR = 0.6
+_OLDEST_MINOR = 34  # the first with resource.k8s.io/v1
 SHORT = (
     "driver",
     "cluster",
@@ -55,6 +56,19 @@ SHORT = (
     "node",
     "node-image",
 )
+
+# Options that only some kinds of clusters know. Taken without a word elsewhere, they would hide which one was judged.
+_ONLY_FOR = {
+    "kubeconfig": ("existing",),
+    "node": ("existing",),
+    "node-image": ("existing",),
+    "kubernetes-version": ("control-plane", "kind"),
+    "kubernetes-binaries": ("control-plane", "kind"),
+    "keep-cluster": ("kind",),
+    "real-timers": ("kind",),
+    "no-tap": ("kind",),
+    "kind-image": ("kind",),
+}
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "driver": {"metavar": "NAME|FILE", "help": "Driver under test: a driver file, or the name of one that ships."},
@@ -186,6 +200,25 @@ class Settings:
     node_image: str = ""
 
     @property
+    def same_cluster(self) -> list[str]:
+        """Options that make another run one on the same cluster, with the same rights to disturb it."""
+        existing = self.cluster == "existing"
+        default = (Tier.OBSERVE if existing else Tier.DISRUPT_NODE).value
+        return [
+            *([f"--cluster={self.cluster}"] if self.cluster != CLUSTERS[0] else []),
+            *([f"--kubeconfig={self.kubeconfig}"] if self.kubeconfig and existing else []),
+            *(f"--node={name}" for name in self.nodes),
+            *([f"--node-image={self.node_image}"] if self.node_image != _OPTIONS["node-image"]["default"] else []),
+            *([f"{PREFIX}tier={self.tier}"] if self.tier.value != default else []),
+            *([f"--kubernetes-version={self.kubernetes_version}"] if self.kubernetes_version else []),
+            *([f"--kubernetes-binaries={self.kubernetes_binaries}"] if self.kubernetes_binaries else []),
+            *([f"--kind-image={self.kind_image}"] if self.kind_image else []),
+            *(["--real-timers"] if self.real_timers else []),
+            *([] if self.tap else [f"{PREFIX}no-tap"]),
+            *([] if self.hooks else ["--no-hooks"]),
+        ]
+
+    @property
     def profiles(self) -> tuple[str, ...]:
         """Profiles to check: by default core and every optional feature, of which a driver may offer none."""
         return self.asked_profiles or tuple(profile for profile in PROFILES if profile not in _ON_DEMAND)
@@ -222,6 +255,7 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         if not profile.startswith("vendor:"):
             _known(PREFIX + "profile", profile, PROFILES)
     _known("--cluster", option.conformance_cluster, CLUSTERS)
+    _for_this_cluster(option)
     if not option.conformance_report_dir:
         raise pytest.UsageError("--report-dir= is empty; give a folder")
     return Settings(
@@ -243,6 +277,18 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         nodes=tuple(dict.fromkeys(option.conformance_node or ())),
         node_image=option.conformance_node_image,
     )
+
+
+def _for_this_cluster(option: argparse.Namespace) -> None:
+    """Refuse our options that mean nothing on this kind of cluster; those of other plugins are theirs."""
+    for name, kinds in _ONLY_FOR.items():
+        if getattr(option, _dest(name)) and option.conformance_cluster not in kinds:
+            shown = f"--{name}" if name in SHORT else PREFIX + name
+            wanted = " or ".join(f"--cluster={kind}" for kind in kinds)
+            raise pytest.UsageError(
+                f"{shown} is for {wanted}, and this is --cluster={option.conformance_cluster}: "
+                "give that kind of cluster, or leave the option out"
+            )
 
 
 def _tier(option: argparse.Namespace) -> Tier:
@@ -273,6 +319,10 @@ def _version(value: str) -> str:
     version = value.removeprefix("v")
     if version and not re.fullmatch(r"1\.\d+\.\d+(-[0-9a-z.]+)?", version):
         raise pytest.UsageError(f"--kubernetes-version={value} is no version of Kubernetes; give one such as 1.37.2")
+    if version and int(version.split(".")[1]) < _OLDEST_MINOR:
+        raise pytest.UsageError(
+            f"--kubernetes-version={value} has no resource.k8s.io/v1; give 1.{_OLDEST_MINOR} or a newer one"
+        )
     return version
 
 

@@ -164,7 +164,7 @@ class Results:
 
     def _reproduce(self, result: CheckResult) -> str:
         paths = [self._path(result.node_id)] if result.profile.startswith(VENDOR) else []
-        options = [f"--driver={self.settings.driver}", f"--check={result.id}"]
+        options = [f"--driver={self.settings.driver}", *self.settings.same_cluster, f"--check={result.id}"]
         return shlex.join(["dra-conformance", "run", *paths, *options])
 
     def _path(self, node_id: str) -> str:

@@ -56,8 +56,14 @@ def build(section: BuildSection, say: Say) -> Path:
 
 @contextmanager
 def locked(folder: Path, say: Say) -> Iterator[None]:
-    """Inside the block nobody else builds this folder."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    """Inside the block nobody else builds this folder. Raises TargetError when it cannot be made."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TargetError(
+            f"the folder {folder.parent} for what is built once cannot be made ({error.strerror}); "
+            "set XDG_CACHE_HOME to a folder that can be written"
+        ) from None
     with folder.with_name(f".{folder.name}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -4,7 +4,8 @@ import base64
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -13,6 +14,7 @@ from conformance.cluster.api import Api, NotFound
 from conformance.cluster.control_plane import ControlPlaneBackend
 from conformance.cluster.existing import ExistingSettings, Unusable, own, preflight
 from conformance.cluster.existing.choice import choose
+from conformance.cluster.existing.preflight import need_dra
 from conformance.cluster.existing.rights import NEEDED, Right, check_rights, missing_rights
 from conformance.cluster.kubeconfig import Access, read_kubeconfig, write_kubeconfig
 from conformance.cluster.wait import wait_for
@@ -177,3 +179,11 @@ def test_the_node_with_the_driver_is_chosen(access: Access, ours: own.OwnApi) ->
 def _ready(api: Api, node: str) -> bool:
     conditions = (api.get("nodes", node).get("status") or {}).get("conditions") or ()
     return any(row["type"] == "Ready" and row["status"] == "True" for row in conditions)
+
+
+def test_a_cluster_without_dra_is_told_so() -> None:
+    def refused(*_: object) -> None:
+        raise NotFound({"code": 404, "reason": "NotFound", "message": "404 page not found"})
+
+    with pytest.raises(Unusable, match=r"https://a serves no resource\.k8s\.io/v1: Kubernetes 1\.34 or newer"):
+        need_dra(cast(Api, SimpleNamespace(server="https://a", request=refused)))

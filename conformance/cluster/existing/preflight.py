@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from conformance.cluster.api import ApiError
+from conformance.cluster.api import Api, ApiError, NotFound, Unreachable
 from conformance.cluster.existing.access import read_context, server_version
 from conformance.cluster.existing.choice import choose
 from conformance.cluster.existing.rights import NEEDED, check_rights
@@ -11,6 +11,8 @@ from conformance.target import Target
 from conformance.verdict import Inconclusive
 
 Say = Callable[[str], object]
+
+_SERVERS_OWN = 500  # HTTP statuses from here on are the server's fault
 
 
 def preflight(settings: ExistingSettings, target: Target, say: Say) -> None:
@@ -23,6 +25,7 @@ def preflight(settings: ExistingSettings, target: Target, say: Say) -> None:
     where = f"context {context.name} of {context.kubeconfig}, {context.access.server}"
     try:
         say(f"existing cluster: {where}, Kubernetes {server_version(api)}")
+        need_dra(api)
         say(f"  rights needed in all namespaces: {'; '.join(map(str, NEEDED))}")
         check_rights(api)
         names = [node["metadata"]["name"] for node in choose(api, target, settings.nodes)]
@@ -34,6 +37,19 @@ def preflight(settings: ExistingSettings, target: Target, say: Say) -> None:
     except Inconclusive as reason:
         say(f"existing cluster: {where}: {reason}")
     except ApiError as error:
+        if isinstance(error, Unreachable) or error.status >= _SERVERS_OWN:
+            say(f"existing cluster: {where}: the API server failed to answer: {error}")
+            return
         raise Unusable(f"existing cluster: {where}: {error}") from None
     finally:
         api.close()
+
+
+def need_dra(api: Api) -> None:
+    """Raises Unusable where the cluster has no DRA, ApiError when it cannot be found out."""
+    try:
+        api.request("GET", "/apis/resource.k8s.io/v1")
+    except NotFound:
+        raise Unusable(
+            f"{api.server} serves no resource.k8s.io/v1: Kubernetes 1.34 or newer is needed, with DRA switched on"
+        ) from None

@@ -39,8 +39,8 @@ def up(target: Target, kubernetes: str, binaries: Path | None, say: Say) -> Path
     kubernetes: a version such as 1.36.1, "" for any; binaries: a folder with programs of Kubernetes.
     Raises TargetError, ApiError, Inconclusive; a cluster that is up stays up.
     """
-    check_engine()
     check(target)
+    check_engine()
     programs = Programs(binaries, kubernetes or KUBERNETES_VERSION, home() / "programs", say)
     cluster = Cluster(programs.kind(), TRYOUT)
     cluster.take()
