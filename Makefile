@@ -17,7 +17,8 @@
 
 DRIVER ?= reference
 ARGS ?=
-WORKERS ?= auto
+# Most tests wait more than they work.
+WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
