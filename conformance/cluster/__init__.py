@@ -12,6 +12,7 @@ from conformance.cluster.protocol import (
     PluginInfo,
     Registration,
     Shared,
+    Spared,
 )
 from conformance.cluster.wait import seen_within, wait_for
 
@@ -34,6 +35,7 @@ __all__ = [
     "PreparedDevice",
     "Registration",
     "Shared",
+    "Spared",
     "need_calls",
     "seen_within",
     "wait_for",

@@ -296,3 +296,15 @@ class Shared(Protocol):
     def claims_free(self, target: Target) -> int:
         """How many valid claims the first node has room for beside those of others."""
         ...
+
+
+@runtime_checkable
+class Spared(Protocol):
+    """What a Backend has besides where checks that disturb the driver or its node have a node of their own."""
+
+    def turn(self, *, disruptive: bool) -> Installation:
+        """Make the node for such checks, or the other one, the first of `nodes`; the driver on it.
+
+        To be called once the driver is installed; nothing is waited for.
+        """
+        ...

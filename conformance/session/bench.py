@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.check import Check, Tier
 from conformance.history import History
 from conformance.session.rundir import RunDir
 from conformance.session.state import BENCH, FOLDER, SETTINGS, TARGET, WORKER
@@ -36,6 +37,7 @@ class Bench:
         self.target = target
         self.was_ready = False
         self.disturbed = False
+        self._disruptive = False
         suffix = f"-{worker}" if worker else ""
         self.log_dir = folder / f"logs{suffix}"
         self.history = History(folder / f"history{suffix}.jsonl")
@@ -71,6 +73,7 @@ class Bench:
         if self._installation is None:
             try:
                 self._installation = backend.install(self.target)
+                self._turn()
                 self._instance = self._installation.start()
             except Exception as error:
                 self._trouble = Inconclusive(f"the driver could not be started: {error or type(error).__name__}")
@@ -91,6 +94,12 @@ class Bench:
         self._facts = self._facts or self._look()
         return installation
 
+    def turn(self, check: Check) -> None:
+        """From now on, look at the node for checks of this tier; those at the end stay with what was looked at."""
+        if not check.at_end:
+            self._disruptive = check.tier is not Tier.OBSERVE
+        self._turn()
+
     def given_time(self) -> "Installation":
         """The driver, with time to get ready, once; as it is when it does not. Raises Inconclusive."""
         installation = self.installation()
@@ -100,6 +109,12 @@ class Bench:
                 installation.wait_ready(timeout=self.target.ready_within)
                 return self.ready()
         return installation
+
+    def _turn(self) -> None:
+        from conformance.cluster import Spared
+
+        if self._installation is not None and isinstance(self._backend, Spared):
+            self._installation = self._backend.turn(disruptive=self._disruptive)
 
     def _not_ready(self, reason: Unjudged) -> Unjudged:
         self._failures += 1

@@ -68,6 +68,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     gate.features_offered(check, target.features_claimed, bench.features_seen)
     if settings.cluster == "existing":
         gate.claims_free(check, target.claims_per_node, bench.claims_free)
+    bench.turn(check)
 
 
 def _hooks(section: BaseModel) -> list[str]:

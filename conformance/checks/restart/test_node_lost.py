@@ -32,6 +32,6 @@ def test_node_lost(cluster: Cluster, driver: Installation, expect: Expect) -> No
         expect("RS-10").true(back, f"its slices are back within {within:g} s", fleet.installations[1].trouble())
         lost = missing(before, lambda: devices_of(cluster, there), within)
         expect("RS-09").equal(lost, [], "the devices have the same names as before")
-        judge_left_alone(cluster, driver, kept, since, expect)
+        judge_left_alone(cluster, fleet.installations[0], kept, since, expect)
         cluster.apply("one_pod.yaml", name="late", node=there.hostname).pod("late").wait_running()
         staying.wait_running()

@@ -32,7 +32,10 @@ from conformance.verdict import NotRun
 
 
 class KindBackend:
-    """One control plane and two workers, the driver on both; checks look at the first worker."""
+    """One control plane and two workers, the driver on both.
+
+    Checks that disturb nothing look at the first worker, those that disturb driver or node at the second.
+    """
 
     kind = "kind"
     image = ""
@@ -100,15 +103,29 @@ class KindBackend:
         self._installations = [PodInstallation(target, node, self.api, self.history, objects) for node in self._nodes]
         return self._installations[0]
 
+    def turn(self, *, disruptive: bool) -> PodInstallation:
+        """The second worker is for what disturbs driver or node; where the driver is not on it, the first one is."""
+        second = disruptive and self._installations[-1].placed()
+        self.nodes = self._nodes[::-1] if second else self._nodes
+        return self._installations[-1 if second else 0]
+
     @contextmanager
     def fleet(self, installation: Installation) -> Iterator[PodFleet]:
-        """Both workers, on which the driver runs anyhow. Raises NotRun where it does not, WaitTimeout."""
+        """Both workers, on which the driver runs anyhow, in their order: the second one can be lost.
+
+        Raises NotRun where it does not run on both, WaitTimeout.
+        """
         need_no_device(installation.target)
-        for other in self._installations[1:]:
-            if not other.placed():
-                raise NotRun(f"manifests bring no pod of {installation.target.driver_name} to {other.node.name}")
-            other.restore()
-        yield PodFleet(self._installations, self._nodes, self.api)
+        for each in self._installations:
+            if not each.placed():
+                raise NotRun(f"manifests bring no pod of {installation.target.driver_name} to {each.node.name}")
+            if each is not installation:
+                each.restore()
+        turned, self.nodes = self.nodes, self._nodes
+        try:
+            yield PodFleet(self._installations, self._nodes, self.api)
+        finally:
+            self.nodes = turned
 
     @contextmanager
     def companion(self) -> Iterator[Target]:
