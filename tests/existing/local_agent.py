@@ -24,15 +24,19 @@ class ProcessTransport:
 
     def receive(self) -> bytes:
         assert self.process.stdout is not None
-        return b"" if self.process.stdout.closed else self.process.stdout.read(65536)
+        if self.process.stdout.closed:
+            return b""
+        data = self.process.stdout.read(65536)
+        if not data:
+            # Only here: whoever closes it elsewhere takes it away from under a reader.
+            self.process.stdout.close()
+        return data
 
     def close(self) -> None:
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
         if not self.process.stdin.closed:
             self.process.stdin.close()
         self.process.wait(10)
-        self.process.stdout.close()
 
     def last_words(self) -> str:
         return f"status {self.process.poll()}"

@@ -14,9 +14,10 @@ from conformance.cluster.kind import lifecycle, processes
 from conformance.cluster.kind.assets import asset
 from conformance.cluster.kind.command import last_words, run
 from conformance.cluster.kind.configuration import write_config
-from conformance.cluster.kind.instance import _exit_status, tail
+from conformance.cluster.kind.instance import _exit_status, after_others, tail
 from conformance.cluster.kind.manifests import namespaces_of, objects_of, pod_templates
 from conformance.cluster.kind.programs import KIND, NODE, kind_command, lacking
+from conformance.history import History
 from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
 
@@ -135,6 +136,15 @@ def test_exit_status_of_a_container() -> None:
     assert _exit_status(pod, "other") is None
     ended["terminated"]["exitCode"] = 1
     assert _exit_status(pod, "abc") == 1
+
+
+def test_what_a_killed_container_registered_is_not_the_next_ones() -> None:
+    history = History()
+    assert after_others(history, "pod-1") == 0
+    registered = history.record("kubelet", action="registered", node="a", driver="d.example.com", details="")
+    history.record("process", phase="exited", instance="pod-1", node="a", name="p", pid=1, status=-9)
+    history.record("process", phase="exited", instance="pod-2", node="a", name="p", pid=2, status=-9)
+    assert registered.seq < after_others(history, "pod-1") < after_others(history, "pod-2")
 
 
 def test_the_reference_driver_is_installed_as_users_do() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.cluster.api import Api, Object
 from conformance.cluster.kind import conditions, logs, processes, workloads
-from conformance.cluster.kind.instance import DriverPod, PodInstance, tail
+from conformance.cluster.kind.instance import DriverPod, PodInstance, after_others, tail
 from conformance.cluster.kind.manifests import Applier
 from conformance.cluster.kind.next_version import NextVersion
 from conformance.cluster.kind.node import SHADOW
@@ -231,7 +231,12 @@ class PodInstallation:
                 with suppress(Inconclusive):
                     process = processes.HostProcess(pid)
                     made = PodInstance(
-                        self._pod(pod, row["name"]), container_id, process, self._api, self._history, self._mark
+                        self._pod(pod, row["name"]),
+                        container_id,
+                        process,
+                        self._api,
+                        self._history,
+                        max(self._mark, after_others(self._history, pod["metadata"]["uid"])),
                     )
                     logs.hold(made.pod, self.node)
                     self._known[container_id] = made

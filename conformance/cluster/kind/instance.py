@@ -110,6 +110,15 @@ class PodInstance:
         )
 
 
+def after_others(history: History, uid: str) -> int:
+    """Where the history of a pod's next container begins: after the end of the one before, 0 when there was none.
+
+    What that one had registered is not the next one's doing, although the kubelet may know it for seconds yet.
+    """
+    ended = history.last("process", lambda event: event["phase"] == "exited" and event["instance"] == uid)
+    return ended.seq if ended else 0
+
+
 def tail(logs: Path, lines: int) -> str:
     """The last lines of a container's log files, one for each time that it was started; secrets redacted."""
     rows: list[str] = []
