@@ -81,7 +81,7 @@ class Api:
         if access.token:
             self._headers["Authorization"] = f"Bearer {access.token}"
         self._pool = urllib3.PoolManager(
-            num_pools=2, maxsize=16, block=False, ssl_context=access.ssl_context(), timeout=_TIMEOUT
+            num_pools=2, maxsize=64, block=False, ssl_context=access.ssl_context(), timeout=_TIMEOUT
         )
 
     @classmethod
@@ -248,5 +248,6 @@ def _decode(status: int, data: bytes) -> Object:
     if not isinstance(body, dict):
         body = {"message": str(body)}
     if status >= 400:
-        raise ApiError.of({"kind": "Status", **body, "code": body.get("code") or status})
+        reason = "NotFound" if status == 404 else ""  # for what is not there at all it is a plain text
+        raise ApiError.of({"kind": "Status", "reason": reason, **body, "code": body.get("code") or status})
     return body

@@ -57,5 +57,5 @@ def test_users_and_nodes_have_tokens_of_their_own(own_server: ApiServer) -> None
 def test_labels_are_texts_for_every_kind(store: Store) -> None:
     pod = a_pod()
     pod["metadata"]["labels"] = {"a": True}
-    with pytest.raises(BadRequest, match=r"cannot unmarshal bool into Go struct field metadata.labels\[a\]"):
+    with pytest.raises(BadRequest, match=r"cannot unmarshal bool into Go struct field ObjectMeta.metadata.labels"):
         store.create("pods", pod)

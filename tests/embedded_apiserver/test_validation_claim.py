@@ -20,7 +20,7 @@ def claim(**devices: Any) -> Object:
 BAD = {
     "no kind": (claim(requests=[{"name": "gpu"}]), "spec.devices.requests[0]", "exactly one of `exactly` or"),
     "name": (claim(requests=[{**REQUEST, "name": "G"}]), "spec.devices.requests[0].name", "RFC 1123 label"),
-    "same name": (claim(requests=[REQUEST, REQUEST]), "spec.devices.requests[1]", 'Duplicate value: "gpu"'),
+    "same name": (claim(requests=[REQUEST, REQUEST]), "spec.devices.requests[1]", 'Duplicate value: {"name":"gpu"'),
     "class": (a_claim("bad", deviceClassName=""), "spec.devices.requests[0].exactly.deviceClassName", "Required value"),
     "count": (a_claim("bad", count=-1), "spec.devices.requests[0].exactly.count", "must be greater than zero"),
     "all with count": (
@@ -134,7 +134,7 @@ def test_reservations_need_an_allocation(store: Store) -> None:
 def test_an_allocation_cannot_change_while_it_is_set(store: Store) -> None:
     store.create("resourceclaims", a_claim())
     set_status(store, allocation=an_allocation("gpu-0"))
-    with pytest.raises(Invalid, match=r"status.allocation: .*field is immutable"):
+    with pytest.raises(Invalid, match=r"status.allocation: .*field cannot be modified once set"):
         set_status(store, allocation=an_allocation("gpu-1"))
 
 

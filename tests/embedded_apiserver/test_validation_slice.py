@@ -177,5 +177,5 @@ def test_fields_behind_a_closed_gate_and_unknown_ones_are_dropped(store: Store) 
 
 
 def test_a_value_of_the_wrong_type_is_not_read(store: Store) -> None:
-    with pytest.raises(BadRequest, match=r"cannot unmarshal number into Go struct field spec.driver of type string"):
+    with pytest.raises(BadRequest, match=r"cannot unmarshal number into Go struct field ResourceSliceSpec.spec.driver"):
         store.create("resourceslices", a_slice("s", driver=1))

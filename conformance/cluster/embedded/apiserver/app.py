@@ -8,14 +8,21 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from conformance.cluster.api_errors import ApiError
 from conformance.cluster.embedded.apiserver import discovery, status
-from conformance.cluster.embedded.apiserver.bodies import answer, failed
+from conformance.cluster.embedded.apiserver.asking import ASKING, Asking
+from conformance.cluster.embedded.apiserver.bodies import answer, failed, read_body, warning
 from conformance.cluster.embedded.apiserver.faults import Faults
 from conformance.cluster.embedded.apiserver.handlers import HANDLERS
+from conformance.cluster.embedded.apiserver.kinds import REVIEWS
+from conformance.cluster.embedded.apiserver.node_proxy import node_page
 from conformance.cluster.embedded.apiserver.request import RequestInfo, read_request
+from conformance.cluster.embedded.apiserver.reviews import answer_review
 from conformance.cluster.embedded.apiserver.store import Store
 from conformance.cluster.embedded.apiserver.users import Tokens, User
 from conformance.cluster.embedded.apiserver.watch import Watches, WatchResponse
 from conformance.history import History
+
+_ON_COLLECTIONS = ("list", "watch", "create", "deletecollection")
+_ON_STATUS = ("get", "update", "patch")
 
 
 class App:
@@ -40,33 +47,43 @@ class App:
         user, info, refused = User(""), RequestInfo(request.method, path, request.method.lower()), ""
         try:
             user = self._tokens.authenticate(request.headers.get("authorization", ""))
-            info = read_request(request.method, path, dict(request.query_params), user.name)
+            info = read_request(
+                request.method, path, dict(request.query_params), user.name, request.headers.get("accept", "")
+            )
             self._faults.strike(info)
-            user.authorize(info)
-            response = await self._dispatch(info, request)
+            response = await self._dispatch(user, info, request)
         except ApiError as error:
             response, refused = failed(error), str(error.body.get("message", ""))
         except Exception as error:
             trace = "".join(traceback.format_exception(error))
             self._history.record("error", where=f"{request.method} {path}", trace=trace)
             response = failed(status.failure(500, "InternalError", f"Internal error occurred: {error}"))
+        if isinstance(response, Response):
+            for text in info.warnings:
+                response.headers.append("Warning", warning(text))
         if not user.trusted:
             self._record(user, info, request, response, refused)
         return response
 
-    async def _dispatch(self, info: RequestInfo, request: Request) -> ASGIApp:
+    async def _dispatch(self, user: User, info: RequestInfo, request: Request) -> ASGIApp:
         if info.resource is None:
-            found = discovery.document(info.path) if info.verb == "get" else None
-            if found is None:
-                raise status.no_such_path()
-            return answer(found)
+            return _document(info)
+        if info.resource is REVIEWS.get(info.resource.plural):
+            if info.verb != "create":
+                raise status.not_allowed()
+            return answer(answer_review(user, info, await read_body(request) or {}), 201)
+        user.authorize(info)
+        ASKING.set(Asking(user, info.verb))
+        if info.full_resource == "nodes/proxy" and info.verb == "get" and user.trusted:
+            return await node_page(self._store, info)
+        if not _served(info):
+            raise status.not_allowed() if _is_there(info) else status.no_such_path()
+        _ = info.form  # what cannot be answered in that form is not done
         if info.verb == "watch":
             return WatchResponse(self._store, info, self.watches)
         handler = HANDLERS.get(info.verb)
         if handler is None:
-            raise status.failure(
-                405, "MethodNotAllowed", "the server does not allow this method on the requested resource"
-            )
+            raise status.not_allowed()
         return await handler(self._store, info, request)
 
     def _record(self, user: User, info: RequestInfo, request: Request, response: ASGIApp, refused: str) -> None:
@@ -83,3 +100,31 @@ class App:
             message=refused,
             user_agent=request.headers.get("user-agent", ""),
         )
+
+
+def _document(info: RequestInfo) -> Response:
+    """What is served beside objects: discovery and OpenAPI."""
+    if info.verb == "get":
+        if discovery.wants_aggregated(info.accept) and (found := discovery.aggregated(info.path)):
+            return answer(found, media_type=discovery.AGGREGATED)
+        if found := discovery.document(info.path):
+            return answer(found)
+    return PlainTextResponse("404 page not found\n", 404)
+
+
+def _is_there(info: RequestInfo) -> bool:
+    """Whether anything is served there."""
+    return not info.subresource or (info.subresource == "status" and info.kind.status)
+
+
+def _served(info: RequestInfo) -> bool:
+    """Whether the verb can be used there."""
+    if info.subresource == "status":
+        return info.kind.status and info.verb in _ON_STATUS
+    if info.full_resource == "pods/binding":
+        return info.verb == "create"
+    if info.subresource:
+        return False
+    if info.verb == "deletecollection" and info.full_resource == "namespaces":
+        return False  # they are deleted one by one
+    return bool(info.name) != (info.verb in _ON_COLLECTIONS) or info.verb == "watch"

@@ -1,116 +1,112 @@
-"""Server-side apply: what a manager applies it owns, and what it no longer applies goes unless another owns it.
-
-Conflicts between managers are not raised: whoever applies last wins, as with force=true.
-"""
+"""Server-side apply: what a manager applies it owns, and what it no longer applies goes unless another owns it."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.cluster.embedded.apiserver.merge_keys import child, key_values, merge_keys
-from conformance.cluster.embedded.apiserver.objects import Object, clone, timestamp
+from conformance.cluster.embedded.apiserver import managed, writing
+from conformance.cluster.embedded.apiserver.conversion import SAME
+from conformance.cluster.embedded.apiserver.fieldsets import (
+    NOTHING,
+    Paths,
+    element,
+    field_set,
+    fields_of,
+    is_leaf,
+    with_named,
+    without,
+)
+from conformance.cluster.embedded.apiserver.kinds import Kind
+from conformance.cluster.embedded.apiserver.managed import Managed, Manager, Views
+from conformance.cluster.embedded.apiserver.objects import Object, clone
+from conformance.cluster.embedded.apiserver.status import bad_request
+from conformance.cluster.embedded.apiserver.types import Field, Struct
 
-Fields = dict[str, Any]
-
-_IDENTITY = ("apiVersion", "kind", "metadata")
-_IDENTITY_META = ("name", "namespace", "uid", "resourceVersion", "generateName", "managedFields")
+_KUBECTL, _LAST_APPLIED = "kubectl", "kubectl.kubernetes.io/last-applied-configuration"
+_BEFORE = "before-first-apply"
 
 
-def server_side_apply(old: Object | None, config: Mapping[str, Any], manager: str) -> Object:
-    """The object after `manager` applied the configuration."""
-    mine = _fields_of(config)
-    entries = list(((old or {}).get("metadata") or {}).get("managedFields") or [])
-    before: Fields = next((entry["fieldsV1"] for entry in entries if _is_mine(entry, manager)), {})
-    others = [entry["fieldsV1"] for entry in entries if not _is_mine(entry, manager) and "fieldsV1" in entry]
-    new: Object = _merge(clone(old or {}), config, "")
-    _remove_given_up(new, before, [mine, *others])
-    managed = [entry for entry in entries if not _is_mine(entry, manager)]
-    new.setdefault("metadata", {})["managedFields"] = [
-        *managed,
-        {
-            "manager": manager,
-            "operation": "Apply",
-            "apiVersion": config.get("apiVersion", ""),
-            "time": _time_of(entries, manager, before == mine),
-            "fieldsType": "FieldsV1",
-            "fieldsV1": mine,
-        },
-    ]
+def server_side_apply(
+    kind: Kind, struct: Struct, old: Object | None, config: Mapping[str, Any], manager: Manager, *, force: bool
+) -> Object:
+    """The object, in the stored layout and with its managedFields, after `manager` applied the configuration.
+
+    old: as stored; config: in the manager's version, whose type `struct` is. Raises Conflict where fields are another
+    manager's and `force` is not given, BadRequest for a configuration of another version.
+    """
+    if config.get("apiVersion", manager.api_version) != manager.api_version:
+        text = f"Specified patch version: {config['apiVersion']}, expected: {manager.api_version}"
+        raise bad_request(f"Incorrect version specified in apply patch. {text}")
+    if "managedFields" in (config.get("metadata") or {}):
+        raise bad_request("metadata.managedFields must be nil")
+    row, conversion = Field("", 0, struct.full_name), kind.conversion(manager.api_version) or SAME
+    live = writing.write(struct.full_name, _without_managers(conversion.from_stored(old)) if old else {})
+    if live:
+        live["apiVersion"] = manager.api_version
+    owners = Managed(_owners(kind, old, manager))
+    last = owners.sets.get(manager.owner)
+    mine = frozenset(path for path in field_set(row, config) if manager.wanted(path))
+    owners.give(manager, mine, now=False)
+    new = merge(row, live, config)
+    if last:
+        new = _prune(row, new, last, owners)
+    stored = conversion.to_stored(new)
+    managed.settle(owners, Views(kind, old, stored), manager, force=force)
+    owners.give(manager, mine - managed.STRIPPED, now=new != live)
+    stored["metadata"] = {**stored["metadata"], "managedFields": owners.entries()}
+    if manager.name == _KUBECTL and _LAST_APPLIED in (stored["metadata"].get("annotations") or {}):
+        # What kubectl's apply on the client's side goes by is kept up to date (lastAppliedUpdater).
+        text = json.dumps(config, separators=(",", ":"), sort_keys=True, ensure_ascii=False) + "\n"
+        stored["metadata"]["annotations"] = {**stored["metadata"]["annotations"], _LAST_APPLIED: text}
+    return stored
+
+
+def _without_managers(obj: Object) -> Object:
+    return {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "managedFields"}}
+
+
+def _owners(kind: Kind, old: Object | None, manager: Manager) -> list[managed.Entry]:
+    """Those there were; fields from before the first apply are owned by an updater of that name."""
+    if old is None or old["metadata"].get("managedFields"):
+        return list(old["metadata"]["managedFields"]) if old else []
+    return managed.update(kind, None, old, Manager(_BEFORE, "Update", manager.api_version))
+
+
+def merge(row: Field, old: Any, config: Any) -> Any:
+    """A value with a configuration laid over it."""
+    if is_leaf(row) or config is None or not old:
+        return clone(config)
+    if row.is_list:
+        return list(_merged_items(row, old, config))
+    new = dict(old)
+    for key, value in config.items():
+        below = row.item if row.is_map else fields_of(row).get(key)
+        new[key] = merge(below, old.get(key), value) if below else clone(value)
     return new
 
 
-def _is_mine(entry: Mapping[str, Any], manager: str) -> bool:
-    return entry.get("manager") == manager and entry.get("operation") == "Apply"
+def _merged_items(row: Field, old: list[Any], config: list[Any]) -> Iterator[Any]:
+    """Items of both in the order of the configuration, the others where they were between them."""
+    before, given = {element(row, item): item for item in old}, {element(row, item): item for item in config}
+    waiting = list(given)
+    for name, item in before.items():
+        if name not in given:
+            yield item
+            continue
+        while name in waiting:
+            first = waiting.pop(0)
+            yield merge(row.item, before.get(first), given[first])
+    yield from (clone(given[name]) for name in waiting)
 
 
-def _time_of(entries: list[Any], manager: str, same: bool) -> str:
-    known = next((entry["time"] for entry in entries if _is_mine(entry, manager)), "")
-    return str(known) if same and known else timestamp()
+def _prune(row: Field, merged: Any, last: Paths, owners: Managed) -> Any:
+    """Take out what the manager applied last time, but for what it or somebody else owns now."""
+    pruned = without(row, merged, with_named(row, last))
+    kept = _fields(row, pruned) | with_named(row, frozenset().union(*owners.sets.values()))
+    pruned = without(row, merged, with_named(row, frozenset(field_set(row, merged))) - kept)
+    dangling = (with_named(row, frozenset(field_set(row, merged))) - _fields(row, pruned)) & with_named(row, last)
+    return without(row, merged, dangling)
 
 
-def _fields_of(config: Mapping[str, Any]) -> Fields:
-    meta = {key: value for key, value in (config.get("metadata") or {}).items() if key not in _IDENTITY_META}
-    rest = {key: value for key, value in config.items() if key not in _IDENTITY}
-    return _fields({**rest, **({"metadata": meta} if meta else {})}, "")
-
-
-def _fields(value: Any, path: str) -> Fields:
-    """The FieldsV1 of a value: `f:` for fields, `k:` for items of keyed lists, `v:` for items of sets."""
-    if isinstance(value, Mapping):
-        return {f"f:{key}": _fields(item, child(path, key)) for key, item in value.items()}
-    keys = merge_keys(path) if isinstance(value, list) else None
-    if keys is None:
-        return {}
-    return {_item_key(row, keys): {".": {}, **_fields(row, path)} if keys else {} for row in value}
-
-
-def _item_key(row: Any, keys: tuple[str, ...]) -> str:
-    if not keys:
-        return f"v:{json.dumps(row)}"
-    return "k:" + json.dumps({key: row[key] for key in keys if key in row}, separators=(",", ":"))
-
-
-def _merge(old: Any, config: Any, path: str) -> Any:
-    if isinstance(config, Mapping):
-        new = dict(old) if isinstance(old, Mapping) else {}
-        for key, value in config.items():
-            new[key] = _merge(new.get(key), value, child(path, key))
-        return new
-    keys = merge_keys(path) if isinstance(config, list) else None
-    if keys is None or not isinstance(old, list):
-        return clone(config)
-    return list(_merged_items(old, config, keys, path))
-
-
-def _merged_items(old: list[Any], config: list[Any], keys: tuple[str, ...], path: str) -> Iterator[Any]:
-    applied = {key_values(row, keys): row for row in config}
-    for row in old:
-        given = applied.pop(key_values(row, keys), None)
-        yield row if given is None else _merge(row, given, path)
-    yield from (clone(row) for row in applied.values())
-
-
-def _remove_given_up(value: Any, before: Fields, kept: list[Fields]) -> None:
-    """Take out of the value what `before` names and none of `kept` does."""
-    for name, inner in before.items():
-        still = [fields[name] for fields in kept if name in fields]
-        if name.startswith("f:") and isinstance(value, dict):
-            key = name[2:]
-            if not still:
-                value.pop(key, None)
-            elif key in value:
-                _remove_given_up(value[key], inner, still)
-        elif name[:2] in ("k:", "v:") and isinstance(value, list):
-            wanted = json.loads(name[2:])
-            found = [row for row in value if _is_item(row, wanted)]
-            for row in found:
-                if still:
-                    _remove_given_up(row, inner, still)
-                else:
-                    value.remove(row)
-
-
-def _is_item(row: Any, wanted: Any) -> bool:
-    if isinstance(wanted, dict) and isinstance(row, Mapping):
-        return all(row.get(key) == value for key, value in wanted.items())
-    return bool(row == wanted)
+def _fields(row: Field, value: Any) -> Paths:
+    return frozenset() if value is NOTHING else with_named(row, frozenset(field_set(row, value)))

@@ -8,65 +8,108 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from conformance.cluster.api_errors import ApiError
+from conformance.cluster.embedded.apiserver.decoding import Repeated, pairs
+from conformance.cluster.embedded.apiserver.negotiation import JSON, YAML
 from conformance.cluster.embedded.apiserver.protobuf import PROTOBUF, decode_protobuf
-from conformance.cluster.embedded.apiserver.status import bad_request, unsupported_media
+from conformance.cluster.embedded.apiserver.status import bad_request, failure, generic, unsupported_media
 
-JSON = "application/json"
-_YAML = ("application/yaml", "application/apply-patch+yaml")
 _PATCHES = {
     "application/merge-patch+json": "merge",
     "application/strategic-merge-patch+json": "strategic",
     "application/json-patch+json": "json",
     "application/apply-patch+yaml": "apply",
 }
-
-
-def content_type(request: Request) -> str:
-    """The media type of the body, without parameters; JSON when none is given."""
-    return request.headers.get("content-type", JSON).partition(";")[0].strip().lower() or JSON
+_SUPPORTED = f"{JSON}, {YAML}, {PROTOBUF}"
+MAX_BYTES = 3 * 1024 * 1024
+"""Of a body (k8s.io/apiserver, MaxRequestBodyBytes)."""
 
 
 def patch_kind(request: Request) -> str:
     """Which kind of patch the body is. Raises ApiError 415."""
-    kind = content_type(request)
+    kind = _content_type(request)
     if kind not in _PATCHES:
-        raise unsupported_media(kind, ", ".join(_PATCHES))
+        raise generic(415, "UnsupportedMediaType", "415: Unsupported Media Type")
     return _PATCHES[kind]
 
 
 async def read_body(request: Request) -> Any:
-    """The body as a JSON value, None when it is empty. Raises BadRequest; ApiError 415 for other encodings."""
-    kind = content_type(request)
-    data = await request.body()
+    """The body as a JSON value, None when it is empty. Raises BadRequest; ApiError 413, or 415 for other encodings."""
+    kind = _content_type(request)
+    if kind not in (JSON, YAML, PROTOBUF) and kind not in _PATCHES:
+        raise unsupported_media(_SUPPORTED)
+    data = await _data(request)
     if not data:
         return None
     if kind == PROTOBUF:
         return decode_protobuf(data)
-    if kind != JSON and kind not in _YAML and kind not in _PATCHES:
-        raise unsupported_media(kind, "application/json, application/yaml")
     try:
-        return json.loads(data)
+        return json.loads(data, object_pairs_hook=pairs)
     except ValueError as error:
-        if kind in _YAML:
+        if kind.endswith("yaml"):
             return _yaml(data)
-        raise bad_request(f"error decoding request body: {error}") from None
+        raise bad_request("invalid JSON patch" if kind in _PATCHES else _unparsable(data, error)) from None
+
+
+def _content_type(request: Request) -> str:
+    """The media type of the body, without parameters; JSON when none is given."""
+    return request.headers.get("content-type", JSON).partition(";")[0].strip().lower() or JSON
+
+
+async def _data(request: Request) -> bytes:
+    data = bytearray()
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > MAX_BYTES:
+            text = f"Request entity too large: limit is {MAX_BYTES}"
+            raise failure(413, "RequestEntityTooLarge", text)
+    return bytes(data)
+
+
+def _unparsable(data: bytes, error: ValueError) -> str:
+    what = "unexpected end of JSON input" if getattr(error, "pos", 0) >= len(data) else str(error)
+    return f"couldn't get version/kind; json parse error: {what} ({data[:1024].decode(errors='replace')})"
 
 
 def _yaml(data: bytes) -> Any:
     try:
-        return yaml.safe_load(data)
+        return yaml.load(data, _Loader)
     except yaml.YAMLError as error:
         raise bad_request(f"error converting YAML to JSON: {error}") from None
 
 
-async def read_object(request: Request) -> dict[str, Any]:
-    """A body that has to be an object of the API. Raises BadRequest."""
-    body = await read_body(request)
+class _Loader(yaml.SafeLoader):
+    """A safe loader that notices keys that are there twice, and leaves times as texts."""
+
+
+def _construct_map(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
+    return pairs([(_construct(loader, key), _construct(loader, value)) for key, value in node.value])
+
+
+def _construct(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
+    return loader.construct_object(node, deep=True)
+
+
+def _construct_text(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
+    return loader.construct_scalar(node)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _construct_map)
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _construct_text)
+
+
+async def read_object(request: Request, kind: str) -> dict[str, Any]:
+    """A body that has to be an object of the API, of a kind. Raises BadRequest."""
+    unknown = f"the object provided is unrecognized (must be of type {kind}): "
+    try:
+        body = await read_body(request)
+    except ApiError as error:
+        raise bad_request(unknown + error.message) if error.message.startswith("couldn't get") else error from None
+    if body is None:
+        text = "couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"
+        raise bad_request(unknown + text)
     if not isinstance(body, dict):
-        raise bad_request("the body of the request must be an object")
-    if not isinstance(body.get("metadata", {}), dict):
-        raise bad_request("metadata must be an object")
-    return body
+        raise bad_request(f"{unknown}couldn't get version/kind; json parse error: not an object")
+    return body if isinstance(body, Repeated) else dict(body)
 
 
 def encode(value: Any) -> bytes:
@@ -74,9 +117,19 @@ def encode(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def answer(value: Any, code: int = 200) -> Response:
-    """An answer with a JSON body."""
-    return Response(encode(value) + b"\n", code, media_type=JSON)
+def answer(value: Any, code: int = 200, *, media_type: str = JSON) -> Response:
+    """An answer with a body in JSON or YAML."""
+    if media_type == YAML:
+        content = yaml.dump(value, Dumper=yaml.CSafeDumper, allow_unicode=True).encode()
+    else:
+        content = encode(value) + b"\n"
+    return Response(content, code, media_type=media_type)
+
+
+def warning(text: str) -> str:
+    """The value of a Warning header."""
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'299 - "{quoted}"'
 
 
 def failed(error: ApiError) -> Response:

@@ -1,9 +1,11 @@
 """What the API server fills in (pkg/apis/resource/v1/defaults.go, pkg/apis/core/v1/defaults.go)."""
 
+import base64
 from collections.abc import Iterator
 from typing import Any
 
 from conformance.cluster.embedded.apiserver.objects import Object, dig, timestamp
+from conformance.cluster.embedded.apiserver.quantities import rounded
 
 
 def resource_slice(obj: Object) -> None:
@@ -42,7 +44,7 @@ def device_taint_rule(obj: Object) -> None:
 
 def _requests(spec: Object) -> None:
     for request in _device_requests(spec):
-        mode = request.setdefault("allocationMode", "ExactCount")
+        mode = request["allocationMode"] = request.get("allocationMode") or "ExactCount"
         if mode == "ExactCount" and not request.get("count"):
             request["count"] = 1
         _tolerations(request)
@@ -57,18 +59,24 @@ def _device_requests(spec: Object) -> Iterator[Object]:
 
 def _tolerations(row: dict[str, Any]) -> None:
     for toleration in row.get("tolerations", []):
-        toleration.setdefault("operator", "Equal")
+        toleration["operator"] = toleration.get("operator") or "Equal"
 
 
-def pod(obj: Object) -> None:
-    """The defaults of a Pod that schedulers and kubelets look at."""
-    spec = obj.setdefault("spec", {})
-    spec.setdefault("restartPolicy", "Always")
-    spec.setdefault("terminationGracePeriodSeconds", 30)
-    spec.setdefault("schedulerName", "default-scheduler")
-    spec.setdefault("serviceAccountName", "default")
-    for container in [*spec.get("initContainers", []), *spec.get("containers", [])]:
-        container.setdefault("resources", {})
+def secret(obj: Object) -> None:
+    """The type of a Secret; what is given as text is kept as data."""
+    obj["type"] = obj.get("type") or "Opaque"
+    for key, text in obj.pop("stringData", {}).items():
+        obj.setdefault("data", {})[key] = base64.b64encode(text.encode()).decode()
+
+
+def node(obj: Object) -> None:
+    """Amounts of a Node's resources are in thousandths; all can be allocated that nobody keeps back."""
+    status = obj.get("status") or {}
+    if status.get("capacity") and not status.get("allocatable"):
+        status["allocatable"] = dict(status["capacity"])
+    for key in ("capacity", "allocatable"):
+        amounts = dig(obj, f"status.{key}") or {}
+        amounts |= {name: rounded(amount) for name, amount in amounts.items()}
 
 
 def namespace(obj: Object) -> None:

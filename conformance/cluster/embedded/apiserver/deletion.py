@@ -1,38 +1,50 @@
 """When a DELETE takes an object away at once, and when it only marks it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from conformance.cluster.embedded.apiserver import status
 from conformance.cluster.embedded.apiserver.kinds import Kind
-from conformance.cluster.embedded.apiserver.objects import Object, clone
+from conformance.cluster.embedded.apiserver.objects import Object, clone, timestamp
 from conformance.cluster.resources import Resource
 
 _DEFAULT_GRACE = 30
+_PROPAGATION = {"Orphan": "orphan", "Foreground": "foregroundDeletion"}
 
 
 def check_preconditions(resource: Resource, obj: Object, uid: str | None, version: str | None) -> None:
     """Raises Conflict when the object is another one, or was changed."""
-    meta = obj["metadata"]
+    meta, by_kind = obj["metadata"], replace(resource, plural=resource.kind)
     if uid and uid != meta["uid"]:
-        why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {meta['uid']}"
-        raise status.conflict(resource, meta["name"], why)
+        why = (
+            f"the UID in the precondition ({uid}) does not match the UID in record ({meta['uid']}). "
+            "The object might have been deleted and then recreated"
+        )
+        raise status.conflict(by_kind, meta["name"], why)
     if version and version != meta["resourceVersion"]:
         why = (
-            f"Precondition failed: ResourceVersion in precondition: {version}, "
-            f"ResourceVersion in object meta: {meta['resourceVersion']}"
+            f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
+            f"({meta['resourceVersion']}). The object might have been modified"
         )
-        raise status.conflict(resource, meta["name"], why)
+        raise status.conflict(by_kind, meta["name"], why)
 
 
-def mark(kind: Kind, obj: Object, grace: int | None) -> Object | None:
-    """The object with its deletion time set, when something still holds it; None when it can go at once."""
+def mark(kind: Kind, obj: Object, grace: int | None, propagation: str = "") -> Object | None:
+    """The object with its deletion time set, when something still holds it; None when it can go at once.
+
+    `propagation`: the garbage collector holds it for "Foreground", until its dependents are gone, and for "Orphan",
+    until they are without owner.
+    """
     seconds = _grace(kind, obj, grace)
     meta = obj["metadata"]
-    held = bool(meta.get("finalizers") or (kind.resource.plural == "namespaces"))
+    finalizers = _finalizers(kind, obj, propagation)
+    held = bool(finalizers or (kind.resource.plural == "namespaces"))
     if not seconds and not held:
         return None
     new: Object = clone(obj)
     changed = new["metadata"]
+    if finalizers:
+        changed["finalizers"] = finalizers
     if "deletionTimestamp" in meta:
         changed["deletionGracePeriodSeconds"] = min(seconds, meta.get("deletionGracePeriodSeconds", 0))
         return new
@@ -44,6 +56,26 @@ def mark(kind: Kind, obj: Object, grace: int | None) -> Object | None:
     if kind.resource.plural == "namespaces":
         new["status"] = {**new.get("status", {}), "phase": "Terminating"}
     return new
+
+
+def _finalizers(kind: Kind, obj: Object, propagation: str) -> list[str]:
+    """Those there are, and the garbage collector's for a policy; nothing belongs to events."""
+    before = list(obj["metadata"].get("finalizers") or [])
+    if not propagation or kind.resource.plural == "events":
+        return before
+    kept = [name for name in before if name not in _PROPAGATION.values()]
+    return [*kept, _PROPAGATION[propagation]] if propagation in _PROPAGATION else kept
+
+
+def at_once(kind: Kind, obj: Object) -> Object:
+    """The object as it is last seen when it goes at once: a pod says when that was."""
+    new: Object = clone(obj)
+    if kind.resource.plural != "pods":
+        return new
+    meta = new["metadata"]
+    if "deletionTimestamp" not in meta and meta.get("generation"):
+        meta["generation"] += 1
+    return {**new, "metadata": {**meta, "deletionTimestamp": timestamp(), "deletionGracePeriodSeconds": 0}}
 
 
 def _grace(kind: Kind, obj: Object, asked: int | None) -> int:

@@ -1,8 +1,8 @@
 """Validation errors with the wording of k8s.io/apimachinery/pkg/util/validation/field."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 _WORDS = {
@@ -21,12 +21,16 @@ _WITHOUT_VALUE = ("FieldValueRequired", "FieldValueForbidden", "FieldValueTooLon
 
 @dataclass(frozen=True)
 class FieldError:
-    """One broken rule: its type (metav1.CauseType), the field's path, the bad value and what is wrong with it."""
+    """One broken rule: its type (metav1.CauseType), the field's path, the bad value and what is wrong with it.
+
+    declared: the rule is declared with the types of each version, so that its path is that of the version in use.
+    """
 
     type: str
     field: str
     value: Any = None
     detail: str = ""
+    declared: bool = False
 
     @property
     def body(self) -> str:
@@ -39,6 +43,10 @@ class FieldError:
     def __str__(self) -> str:
         return f"{self.field}: {self.body}"
 
+    def moved(self, path: Callable[[str], str]) -> "FieldError":
+        """The error with the field's path in the version in use, where that counts."""
+        return replace(self, field=path(self.field)) if self.declared else self
+
     def cause(self) -> dict[str, str]:
         """As a cause of a Status object."""
         return {"reason": self.type, "message": self.body, "field": self.field}
@@ -48,6 +56,11 @@ def aggregate(errors: Sequence[FieldError]) -> str:
     """All of them as one text, each only once."""
     texts = list(dict.fromkeys(str(error) for error in errors))
     return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+
+
+def declared(errors: Iterable[FieldError]) -> Iterator[FieldError]:
+    """The errors of rules that are declared with the types."""
+    return (replace(error, declared=True) for error in errors)
 
 
 def required(field: str, detail: str = "") -> FieldError:

@@ -31,6 +31,12 @@ _C_TEXT = (
     "a valid C identifier must start with alphabetic character or '_', "
     "followed by a string of alphanumeric characters or '_'"
 )
+_REASON_RE = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?"
+_REASON = re.compile(_REASON_RE)
+_REASON_TEXT = (
+    "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric "
+    "characters or '_,:', and must end with an alphanumeric character or '_'"
+)
 _ID_BYTES = 32
 _DRIVER_BYTES = 63
 
@@ -82,6 +88,12 @@ def label_value(value: str) -> Iterator[str]:
         yield "must be no more than 63 bytes"
     if not _VALUE.fullmatch(value):
         yield _regex(_VALUE_TEXT, f"({_KEY_RE})?", "MyValue", "my_value", "12345")
+
+
+def condition_reason(value: str) -> Iterator[str]:
+    """What keeps a text from being the reason of a condition."""
+    if not _REASON.fullmatch(value):
+        yield _regex(_REASON_TEXT, _REASON_RE, "my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB")
 
 
 def each(texts: Iterator[str], field: str, value: Any) -> Errors:

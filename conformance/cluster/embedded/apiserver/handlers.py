@@ -7,9 +7,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from conformance.cluster.embedded.apiserver import status
+from conformance.cluster.embedded.apiserver.binding import bind
 from conformance.cluster.embedded.apiserver.bodies import answer, patch_kind, read_body, read_object
+from conformance.cluster.embedded.apiserver.deleting import delete, delete_collection
+from conformance.cluster.embedded.apiserver.listing import list_objects
+from conformance.cluster.embedded.apiserver.managed import Manager
+from conformance.cluster.embedded.apiserver.objects import Object
+from conformance.cluster.embedded.apiserver.options import check_options
+from conformance.cluster.embedded.apiserver.patch import Patch
+from conformance.cluster.embedded.apiserver.reading import Reader, shown_patch, shown_patched
 from conformance.cluster.embedded.apiserver.request import RequestInfo
-from conformance.cluster.embedded.apiserver.serving import serve, serve_list, to_stored
+from conformance.cluster.embedded.apiserver.serving import serve, to_stored
 from conformance.cluster.embedded.apiserver.store import Store
 
 Handler = Callable[[Store, RequestInfo, Request], Awaitable[Response]]
@@ -17,95 +25,67 @@ Handler = Callable[[Store, RequestInfo, Request], Awaitable[Response]]
 
 async def get(store: Store, info: RequestInfo, _: Request) -> Response:
     """One object; its status subresource is the object, too."""
-    _only(info, "", "status")
-    return answer(serve(info, store.get(info.kind.resource.plural, info.name, info.namespace)))
-
-
-async def list_objects(store: Store, info: RequestInfo, _: Request) -> Response:
-    """A collection; it is never cut into pages."""
-    plural, query = info.kind.resource.plural, info.query
-    labels, fields = query.get("labelSelector", ""), query.get("fieldSelector", "")
-    objects, version = store.view(plural, store.selection(plural, info.namespace, labels, fields))
-    return answer(serve_list(info, objects, version))
+    return _answer(info, store.get(info.kind.resource.plural, info.name, info.namespace))
 
 
 async def create(store: Store, info: RequestInfo, request: Request) -> Response:
     """A new object, or the binding of a pod."""
-    obj = await read_object(request)
+    check_options(info, "CreateOptions")
     if info.full_resource == "pods/binding":
-        store.bind(info.name, info.namespace, str((obj.get("target") or {}).get("name", "")))
-        return answer(status.success(info.kind.resource, info.name), 201)
-    _only(info, "")
-    _check_kind(info, obj)
+        return answer(bind(store, info, await read_object(request, "Binding")), 201)
+    reader = Reader(info)
+    obj = await reader.object(request)
     created = store.create(
-        info.kind.resource.plural, to_stored(info, obj), info.namespace, strict=_strict(info), dry_run=_dry_run(info)
+        info.kind.resource.plural,
+        to_stored(info, obj),
+        info.namespace,
+        dry_run=info.dry_run,
+        manager=_manager(info, request, "Update"),
     )
-    return answer(serve(info, created), 201)
+    return _answer(info, created, 201)
 
 
 async def update(store: Store, info: RequestInfo, request: Request) -> Response:
     """An object, or its status, replaced."""
-    _only(info, "", *(["status"] if info.kind.status else []))
-    obj = await read_object(request)
-    _check_kind(info, obj)
-    if obj.setdefault("metadata", {}).get("name") != info.name:
-        given = obj["metadata"].get("name", "")
-        raise status.bad_request(f"the name of the object ({given}) does not match the name on the URL ({info.name})")
-    if info.namespace:
-        obj["metadata"].setdefault("namespace", info.namespace)
+    check_options(info, "UpdateOptions")
+    reader = Reader(info)
+    obj = await reader.object(request)
+    obj.setdefault("metadata", {})
+    _check_name(info, obj)
+    if info.namespace and obj["metadata"].setdefault("namespace", info.namespace) != info.namespace:
+        text = "the namespace of the provided object does not match the namespace sent on the request"
+        raise status.bad_request(text)
     write = store.update_status if info.subresource else store.update
-    new = write(info.kind.resource.plural, to_stored(info, obj), strict=_strict(info), dry_run=_dry_run(info))
-    return answer(serve(info, new))
+    manager = _manager(info, request, "Update")
+    existed = store.exists(info.kind.resource.plural, info.name, info.namespace)
+    new = write(info.kind.resource.plural, to_stored(info, obj), dry_run=info.dry_run, manager=manager)
+    return _answer(info, new, 200 if existed else 201)
 
 
 async def patch(store: Store, info: RequestInfo, request: Request) -> Response:
     """An object, or its status, patched; server-side apply creates what is not there."""
-    _only(info, "", *(["status"] if info.kind.status else []))
     kind = patch_kind(request)
+    applies = kind == "apply"
+    check_options(info, "PatchOptions", apply=applies)
     body = await read_body(request)
-    plural = info.kind.resource.plural
+    reader, plural = Reader(info), info.kind.resource.plural
+
+    def read(obj: Any) -> Object:
+        if applies:
+            found = reader.applied(obj)
+            found.setdefault("metadata", {}).setdefault("name", info.name)
+            if info.namespace:
+                found["metadata"].setdefault("namespace", info.namespace)
+        else:
+            found = reader.patched(obj, shown_patch(body) if kind == "strategic" else shown_patched(obj))
+        _check_name(info, found)
+        return found
+
+    manager = _manager(info, request, "Apply" if applies else "Update")
+    change = Patch(kind, body, manager, info.flag("force"), read)
     existed = store.exists(plural, info.name, info.namespace)
-    new = store.patch(
-        plural,
-        info.name,
-        to_stored(info, body) if kind == "apply" else body,
-        info.namespace,
-        kind=kind,
-        subresource=info.subresource,
-        manager=info.query.get("fieldManager") or _agent(request),
-        strict=_strict(info),
-        dry_run=_dry_run(info),
-    )
-    return answer(serve(info, new), 200 if existed else 201)
-
-
-async def delete(store: Store, info: RequestInfo, request: Request) -> Response:
-    """One object; the answer is the object as it last was."""
-    _only(info, "")
-    options = await _delete_options(info, request)
-    conditions = options.get("preconditions") or {}
-    gone = store.delete(
-        info.kind.resource.plural,
-        info.name,
-        info.namespace,
-        grace_period_seconds=options.get("gracePeriodSeconds"),
-        uid=conditions.get("uid"),
-        resource_version=conditions.get("resourceVersion"),
-        dry_run=_dry_run(info) or bool(options.get("dryRun")),
-    )
-    return answer(serve(info, gone))
-
-
-async def delete_collection(store: Store, info: RequestInfo, request: Request) -> Response:
-    """All objects that the selectors match."""
-    await _delete_options(info, request)
-    gone = store.delete_collection(
-        info.kind.resource.plural,
-        info.namespace,
-        label_selector=info.query.get("labelSelector", ""),
-        field_selector=info.query.get("fieldSelector", ""),
-    )
-    return answer(serve_list(info, gone, store.resource_version))
+    new = store.patch(plural, info.name, change, info.namespace, subresource=info.subresource, dry_run=info.dry_run)
+    return _answer(info, new, 200 if existed else 201)
 
 
 HANDLERS: dict[str, Handler] = {
@@ -119,37 +99,22 @@ HANDLERS: dict[str, Handler] = {
 }
 
 
-async def _delete_options(info: RequestInfo, request: Request) -> dict[str, Any]:
-    options = await read_body(request) or {}
-    if not isinstance(options, dict):
-        raise status.bad_request("DeleteOptions must be an object")
-    seconds = info.query.get("gracePeriodSeconds", "")
-    if seconds.isdecimal():
-        options["gracePeriodSeconds"] = int(seconds)
-    return options
+def _answer(info: RequestInfo, obj: Object, code: int = 200) -> Response:
+    return answer(serve(info, obj), code, media_type=info.form.media_type)
 
 
-def _only(info: RequestInfo, *subresources: str) -> None:
-    if info.subresource not in subresources:
-        raise status.no_such_path()
-
-
-def _check_kind(info: RequestInfo, obj: dict[str, Any]) -> None:
-    wanted = (info.kind.resource.kind, info.kind.resource.group_version(info.version))
-    given = (obj.get("kind") or wanted[0], obj.get("apiVersion") or wanted[1])
-    if given != wanted:
+def _check_name(info: RequestInfo, obj: Object) -> None:
+    namespace = (obj.get("metadata") or {}).get("namespace", "")
+    if info.namespace and namespace not in ("", info.namespace):
         raise status.bad_request(
-            f"{given[0]} in version {given[1]!r} cannot be handled as a {wanted[0]} in version {wanted[1]!r}"
+            "the namespace of the provided object does not match the namespace sent on the request"
         )
+    given = (obj.get("metadata") or {}).get("name", "")
+    if given != info.name:
+        raise status.bad_request(f"the name of the object ({given}) does not match the name on the URL ({info.name})")
 
 
-def _strict(info: RequestInfo) -> bool:
-    return info.query.get("fieldValidation") == "Strict"
-
-
-def _dry_run(info: RequestInfo) -> bool:
-    return bool(info.query.get("dryRun"))
-
-
-def _agent(request: Request) -> str:
-    return request.headers.get("user-agent", "unknown").partition("/")[0]
+def _manager(info: RequestInfo, request: Request, operation: str) -> Manager:
+    agent = request.headers.get("user-agent", "unknown").partition("/")[0]
+    version = info.kind.resource.group_version(info.version)
+    return Manager(info.query.get("fieldManager") or agent, operation, version, info.subresource)

@@ -4,22 +4,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.cluster.embedded.apiserver.objects import Object, clone
-from conformance.cluster.embedded.apiserver.status import bad_request, failure
+from conformance.cluster.embedded.apiserver.status import bad_request, failure, generic
+
+MAX_OPERATIONS = 10_000
 
 
 def json_patch(obj: Object, patch: object) -> Object:
     """A copy of the object after all operations. Raises BadRequest (malformed), or 422 (not applicable)."""
     if not isinstance(patch, list):
-        raise bad_request("a JSON patch must be a list of operations")
+        raise bad_request(
+            "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"
+        )
+    if len(patch) > MAX_OPERATIONS:
+        text = f"The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {len(patch)}"
+        raise failure(413, "RequestEntityTooLarge", f"Request entity too large: {text}")
     new: Object = clone(obj)
     for operation in patch:
-        if not isinstance(operation, Mapping) or "op" not in operation or "path" not in operation:
-            raise bad_request("an operation of a JSON patch must have `op` and `path`")
         try:
             _operate(new, operation)
-        except (KeyError, IndexError, ValueError, TypeError) as error:
-            text = f"the server rejected our request due to an error in our request: {operation['path']}: {error}"
-            raise failure(422, "Invalid", text) from None
+        except (KeyError, IndexError, ValueError, TypeError, AttributeError):
+            text = "the server rejected our request due to an error in our request"
+            raise generic(422, "Invalid", text) from None
     return new
 
 
@@ -44,6 +49,8 @@ def _operate(obj: Object, operation: Mapping[str, Any]) -> None:
 
 
 def _split(path: str) -> list[str]:
+    if path and not path.startswith("/"):
+        raise ValueError(f"{path!r} does not begin with a slash")
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
 
 

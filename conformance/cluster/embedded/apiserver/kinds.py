@@ -1,18 +1,29 @@
 """The kinds of objects that the embedded API server keeps: one row a kind, the one place to add another."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.cluster.embedded.apiserver import defaults, dra_schema, prepare
+from conformance.cluster.embedded.apiserver import defaults, gates, pod_defaults, prepare, writing
 from conformance.cluster.embedded.apiserver import validation_claim as claims
 from conformance.cluster.embedded.apiserver import validation_class as classes
 from conformance.cluster.embedded.apiserver import validation_core as core
+from conformance.cluster.embedded.apiserver import validation_node as nodes
+from conformance.cluster.embedded.apiserver import validation_pod as pods
 from conformance.cluster.embedded.apiserver import validation_slice as slices
-from conformance.cluster.embedded.apiserver.conversion import SAME, Conversion
+from conformance.cluster.embedded.apiserver.conversion import (
+    CLAIM_V1BETA1,
+    EVENT,
+    SAME,
+    SLICE_V1BETA1,
+    TEMPLATE_V1BETA1,
+    Conversion,
+)
+from conformance.cluster.embedded.apiserver.decoding import Decoding, decode
 from conformance.cluster.embedded.apiserver.field_errors import FieldError
-from conformance.cluster.embedded.apiserver.objects import Object, without_empty
-from conformance.cluster.embedded.apiserver.schema import Reading, Schema
+from conformance.cluster.embedded.apiserver.objects import Object
+from conformance.cluster.embedded.apiserver.selectors import UNKNOWN_FIELD
 from conformance.cluster.embedded.apiserver.status import bad_request
+from conformance.cluster.embedded.apiserver.types import struct_of
 from conformance.cluster.embedded.apiserver.write import Write
 from conformance.cluster.resources import RESOURCES, Resource
 
@@ -27,43 +38,75 @@ def _nothing(obj: Object) -> None:
 class Kind:
     """How objects of one kind are read, defaulted, checked and served.
 
-    versions: served versions of the group, each with its conversion; objects are stored in the resource's own version.
-    status: it has a status subresource. generation: it counts changes of its spec. selectable: fields for selectors.
-    schema: None for kinds whose fields are kept as they come.
+    versions: served versions, each with its conversion; one of another group is named with it (events.k8s.io/v1).
+    Objects are stored in the resource's own version.
+    status: it has a status subresource. generation: it counts changes of its spec.
+    conditional: versions in which an update needs the resourceVersion. upsert: an update makes one that is not there.
+    fields: those that field selectors may name, beside metadata's.
+    drop: takes fields of disabled features away. admit: adds to a new object what belongs to nobody.
     """
 
     resource: Resource
     validate: Callable[[Write], Sequence[FieldError]] = core.validate
-    schema: Schema | None = None
     default: Callable[[Object], None] = _nothing
+    drop: Callable[[Object], None] = gates.keep_all
+    admit: Callable[[Object], None] = _nothing
     status: bool = False
     generation: bool = False
+    conditional: tuple[str, ...] = ()
+    upsert: bool = False
     fields: tuple[str, ...] = ()
     short_names: tuple[str, ...] = ()
     versions: Mapping[str, Conversion] = field(default_factory=lambda: {"v1": SAME})
 
+    def served(self) -> Iterator[tuple[str, str, str]]:
+        """Group, version, and the name that the version has here, of all that is served."""
+        for name in self.versions:
+            group, _, version = name.rpartition("/")
+            yield group or self.resource.group, version, name
+
+    def conversion(self, api_version: str) -> Conversion | None:
+        """Of an apiVersion; None for one that is not served."""
+        return next(
+            (self.versions[name] for name in self.versions if self.resource.group_version(name) == api_version), None
+        )
+
     @property
     def selectable(self) -> tuple[str, ...]:
         """All fields that field selectors may name."""
-        return _META_FIELDS + self.fields
+        # Kinds with fields of their own name all that there are, and those without a namespace do not name it.
+        return (_META_FIELDS[:1] if self.fields and not self.resource.namespaced else _META_FIELDS) + self.fields
+
+    @property
+    def unknown_field(self) -> str:
+        """What is said of a field that selectors cannot name; kinds without fields of their own know the usual two."""
+        if not self.fields:
+            return '"{}" is not a known field selector: only "metadata.name", "metadata.namespace"'
+        if self.resource.group:
+            return f"field label not supported for {self.resource.api_version}, Kind={self.resource.kind}: {{}}"
+        return UNKNOWN_FIELD
+
+    @property
+    def struct(self) -> str:
+        """The type of stored objects in the table of types."""
+        return f"{self.resource.api_version}.{self.resource.kind}"
 
     def read(self, obj: Object, strict: bool) -> Object:
         """A copy of what a writer sent: fields that nobody knows left out (refused if `strict`), defaults filled in.
 
         Raises BadRequest for values of a wrong type.
         """
-        reading = Reading(f'{self.resource.kind} in version "{self.resource.version}"')
-        if self.schema is None:
-            new = dict(without_empty(obj))
-            new["metadata"] = dra_schema.METADATA.read(new.get("metadata", {}), "metadata", reading)
-        else:
-            new = dict(self.schema.read(obj, "", reading))
-            if strict and reading.unknown:
-                rows = ", ".join(f'unknown field "{path}"' for path in reading.unknown)
-                raise bad_request(f"strict decoding error: {rows}")
+        decoding = Decoding(f'{self.resource.kind} in version "{self.resource.version}"')
+        new = decode(struct_of(self.struct), obj, decoding)
+        if strict and decoding.notes:
+            raise bad_request(f"strict decoding error: {', '.join(decoding.notes)}")
         new.setdefault("metadata", {})
         self.default(new)
         return new
+
+    def written(self, obj: Object) -> Object:
+        """The stored form of an object."""
+        return writing.write(self.struct, obj)
 
     def prepare_create(self, new: Object) -> None:
         """Set what a creator has no say in."""
@@ -74,17 +117,30 @@ class Kind:
         prepare.for_update(new, old, subresource, status=self.status)
 
 
-_BOTH = {"v1": SAME, "v1beta2": SAME}
+_LIKE_V1 = {"v1": SAME, "v1beta2": SAME}
 
 _ROWS = (
-    Kind(RESOURCES["nodes"], status=True, fields=("spec.unschedulable",), short_names=("no",)),
     Kind(
-        RESOURCES["namespaces"], default=defaults.namespace, status=True, fields=("status.phase",), short_names=("ns",)
+        RESOURCES["nodes"],
+        nodes.validate,
+        defaults.node,
+        status=True,
+        fields=("spec.unschedulable",),
+        short_names=("no",),
+    ),
+    Kind(
+        RESOURCES["namespaces"],
+        core.validate_namespace,
+        default=defaults.namespace,
+        status=True,
+        fields=("status.phase",),
+        short_names=("ns",),
     ),
     Kind(
         RESOURCES["pods"],
-        core.validate_pod,
-        default=defaults.pod,
+        pods.validate,
+        default=pod_defaults.pod,
+        admit=pod_defaults.admit,
         status=True,
         generation=True,
         fields=("spec.nodeName", "spec.schedulerName", "spec.serviceAccountName", "status.phase"),
@@ -92,57 +148,71 @@ _ROWS = (
     ),
     Kind(
         RESOURCES["events"],
+        core.validate_event,
+        upsert=True,
         fields=(
             *(f"involvedObject.{key}" for key in ("kind", "namespace", "name", "uid", "apiVersion", "fieldPath")),
             *("reason", "reportingComponent", "source", "type"),
         ),
         short_names=("ev",),
+        versions={"v1": SAME, "events.k8s.io/v1": EVENT},
     ),
     Kind(RESOURCES["serviceaccounts"], short_names=("sa",)),
-    Kind(RESOURCES["secrets"], fields=("type",)),
+    Kind(RESOURCES["secrets"], default=defaults.secret, fields=("type",)),
     Kind(RESOURCES["configmaps"], short_names=("cm",)),
-    Kind(RESOURCES["leases"]),
+    Kind(RESOURCES["leases"], core.validate_lease, conditional=("v1",), upsert=True),
     Kind(
         RESOURCES["deviceclasses"],
         classes.validate,
-        dra_schema.DEVICE_CLASS,
         defaults.device_class,
         generation=True,
-        versions=_BOTH,
+        versions={**_LIKE_V1, "v1beta1": SAME},
     ),
     Kind(
         RESOURCES["resourceclaims"],
         claims.validate,
-        dra_schema.RESOURCE_CLAIM,
         defaults.resource_claim,
+        gates.claim_fields,
         status=True,
-        versions=_BOTH,
+        versions={**_LIKE_V1, "v1beta1": CLAIM_V1BETA1},
     ),
     Kind(
         RESOURCES["resourceclaimtemplates"],
         claims.validate_template,
-        dra_schema.RESOURCE_CLAIM_TEMPLATE,
         defaults.resource_claim_template,
-        versions=_BOTH,
+        gates.template_fields,
+        versions={**_LIKE_V1, "v1beta1": TEMPLATE_V1BETA1},
     ),
     Kind(
         RESOURCES["resourceslices"],
         slices.validate,
-        dra_schema.RESOURCE_SLICE,
         defaults.resource_slice,
+        gates.slice_fields,
         generation=True,
         fields=("spec.nodeName", "spec.driver", "spec.pool.name"),
-        versions=_BOTH,
+        versions={**_LIKE_V1, "v1beta1": SLICE_V1BETA1},
     ),
     Kind(
         RESOURCES["devicetaintrules"],
         classes.validate_taint_rule,
-        dra_schema.DEVICE_TAINT_RULE,
         defaults.device_taint_rule,
         status=True,
+        conditional=("v1",),
         generation=True,
-        versions=_BOTH,
+        versions=_LIKE_V1,
     ),
 )
 
 KINDS = {row.resource.plural: row for row in _ROWS}
+
+_AUTHORIZATION = "authorization.k8s.io"
+
+REVIEWS = {
+    row.plural: row
+    for row in (
+        Resource("selfsubjectaccessreviews", "SelfSubjectAccessReview", _AUTHORIZATION, "v1", False),
+        Resource("selfsubjectrulesreviews", "SelfSubjectRulesReview", _AUTHORIZATION, "v1", False),
+        Resource("selfsubjectreviews", "SelfSubjectReview", "authentication.k8s.io", "v1", False),
+    )
+}
+"""Questions that are answered and not kept, by their plural."""

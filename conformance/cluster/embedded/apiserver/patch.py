@@ -1,24 +1,57 @@
-"""The four kinds of patches: merge (RFC 7396), JSON (RFC 6902), strategic merge and server-side apply."""
+"""One patch of an object: merge (RFC 7396), JSON (RFC 6902), strategic merge or server-side apply."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from conformance.cluster.embedded.apiserver.apply import server_side_apply
+from conformance.cluster.embedded.apiserver.conversion import SAME
 from conformance.cluster.embedded.apiserver.json_patch import json_patch
-from conformance.cluster.embedded.apiserver.merge_keys import child, key_values, merge_keys
+from conformance.cluster.embedded.apiserver.kinds import Kind
+from conformance.cluster.embedded.apiserver.managed import Manager
 from conformance.cluster.embedded.apiserver.objects import Object, clone
 from conformance.cluster.embedded.apiserver.status import bad_request
+from conformance.cluster.embedded.apiserver.strategic import strategic_merge
+from conformance.cluster.embedded.apiserver.types import find_struct
+
+Read = Callable[[Mapping[str, Any]], Object]
 
 
-def apply_patch(kind: str, old: Object | None, patch: object, manager: str) -> Object:
-    """The object after the patch; `old` may be None for "apply" only. Raises BadRequest for a malformed patch."""
-    if kind == "json":
-        return json_patch(old or {}, patch)
-    if not isinstance(patch, Mapping):
-        raise bad_request("a patch must be a JSON object")
-    if kind == "apply":
-        return server_side_apply(old, patch, manager)
-    return dict(merge_patch(old, patch) if kind == "merge" else _strategic(old or {}, patch, ""))
+@dataclass(frozen=True)
+class Patch:
+    """A patch in one version of a kind.
+
+    type: "merge", "strategic", "json" or "apply". force: an apply takes fields from others. read: checks what comes
+    out of it, or what is applied.
+    """
+
+    type: str
+    body: Any
+    manager: Manager
+    force: bool = False
+    read: Read = dict
+
+    def __call__(self, kind: Kind, old: Object | None) -> Object:
+        """The object after the patch in the stored layout; `old`, as stored, may be None for "apply" only.
+
+        Raises BadRequest for a malformed patch, Conflict for an apply that would take fields from others.
+        """
+        conversion = kind.conversion(self.manager.api_version) or SAME
+        struct = find_struct(self.manager.api_version, kind.resource.kind)
+        if self.type != "json" and not isinstance(self.body, Mapping):
+            text = "json: cannot unmarshal array into Go value of type map[string]interface {}"
+            raise bad_request(f"error decoding patch: {text}")
+        assert struct is not None, kind.resource.kind
+        if self.type == "apply":
+            return server_side_apply(kind, struct, old, self.read(self.body), self.manager, force=self.force)
+        before = {**clone(conversion.from_stored(old or {})), "apiVersion": self.manager.api_version}
+        if self.type == "json":
+            after = json_patch(before, self.body)
+        elif self.type == "merge":
+            after = dict(merge_patch(before, self.body))
+        else:
+            after = strategic_merge(struct, before, self.body)
+        return conversion.to_stored(self.read(after))
 
 
 def merge_patch(old: Any, patch: Any) -> Any:
@@ -31,46 +64,4 @@ def merge_patch(old: Any, patch: Any) -> Any:
             new.pop(key, None)
         else:
             new[key] = merge_patch(new.get(key), value)
-    return new
-
-
-def _strategic(old: Mapping[str, Any], patch: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """As a merge patch, but lists with merge keys are merged item by item."""
-    if patch.get("$patch") == "replace":
-        return {key: clone(value) for key, value in patch.items() if key != "$patch"}
-    new = dict(old)
-    for key, value in patch.items():
-        place = child(path, key)
-        if key.startswith("$deleteFromPrimitiveList/"):
-            name = key.partition("/")[2]
-            new[name] = [item for item in new.get(name, []) if item not in value]
-        elif key.startswith("$"):
-            continue
-        elif value is None:
-            new.pop(key, None)
-        elif isinstance(value, list):
-            new[key] = _strategic_list(new.get(key) or [], value, place)
-        elif isinstance(value, Mapping):
-            before = new.get(key)
-            new[key] = _strategic(before if isinstance(before, Mapping) else {}, value, place)
-        else:
-            new[key] = value
-    return new
-
-
-def _strategic_list(old: list[Any], patch: list[Any], path: str) -> list[Any]:
-    keys = merge_keys(path)
-    if keys is None or any(isinstance(row, Mapping) and row.get("$patch") == "replace" for row in patch):
-        return [clone(row) for row in patch if not (isinstance(row, Mapping) and "$patch" in row)]
-    if not keys:
-        return [*old, *(row for row in patch if row not in old)]
-    new = list(old)
-    for row in patch:
-        at = next((i for i, item in enumerate(new) if key_values(item, keys) == key_values(row, keys)), None)
-        if row.get("$patch") == "delete":
-            new = [item for i, item in enumerate(new) if i != at]
-        elif at is None:
-            new.append(clone(row))
-        else:
-            new[at] = _strategic(new[at], row, path)
     return new

@@ -1,9 +1,10 @@
 """The split between an object and its status (PrepareForCreate and PrepareForUpdate of pkg/registry)."""
 
-from conformance.cluster.embedded.apiserver.objects import Object, clone, dig
+from conformance.cluster.embedded.apiserver.objects import Object, clone, dig, timestamp
+from conformance.cluster.embedded.apiserver.pod_defaults import admit
+from conformance.cluster.embedded.apiserver.pod_status import first_status
 
 _KEEP_STATUS_AT_CREATION = ("Node",)
-_FIRST_STATUS = {"Pod": {"phase": "Pending", "qosClass": "BestEffort"}, "Namespace": {"phase": "Active"}}
 
 
 def for_create(new: Object, *, status: bool, generation: bool) -> None:
@@ -13,10 +14,13 @@ def for_create(new: Object, *, status: bool, generation: bool) -> None:
     if not status or new["kind"] in _KEEP_STATUS_AT_CREATION:
         return
     new.pop("status", None)
-    if new["kind"] in _FIRST_STATUS:
-        new["status"] = dict(_FIRST_STATUS[new["kind"]])
+    if new["kind"] == "Pod":
+        new["status"] = first_status(new)
     if new["kind"] == "Namespace":
-        new.setdefault("spec", {})["finalizers"] = ["kubernetes"]
+        new["status"] = {"phase": "Active"}
+        finalizers = new.setdefault("spec", {}).setdefault("finalizers", [])
+        if "kubernetes" not in finalizers:
+            finalizers.append("kubernetes")
 
 
 def for_update(new: Object, old: Object, subresource: str, *, status: bool) -> None:
@@ -31,10 +35,31 @@ def for_update(new: Object, old: Object, subresource: str, *, status: bool) -> N
             new["status"] = state
         if new["kind"] == "ResourceClaim":
             _drop_deallocated(new, old)
-    elif status:
+        return
+    if status:
         new.pop("status", None)
         if "status" in old:
             new["status"] = clone(old["status"])
+    if new["kind"] == "Namespace":
+        new.setdefault("spec", {})["finalizers"] = clone(old.get("spec", {}).get("finalizers", []))
+    if new["kind"] == "Pod":
+        _keep_admitted(new["spec"], old["spec"])
+    if new["kind"] == "DeviceTaintRule":
+        _renew(new["spec"].get("taint") or {}, old["spec"]["taint"])
+
+
+def _keep_admitted(spec: Object, old: Object) -> None:
+    """What admission gave a pod stays when a writer does not repeat it."""
+    for key in ("priority", "preemptionPolicy"):
+        if key not in spec and key in old:
+            spec[key] = old[key]
+    admit({"spec": spec})
+
+
+def _renew(taint: Object, old: Object) -> None:
+    """A taint with another effect begins now, unless the writer says when."""
+    if taint.get("effect", "") != old["effect"] and taint.get("timeAdded") == old.get("timeAdded"):
+        taint["timeAdded"] = timestamp()
 
 
 def _drop_deallocated(new: Object, old: Object) -> None:

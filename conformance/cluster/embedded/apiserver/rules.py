@@ -7,6 +7,7 @@ from typing import Any
 from conformance.cluster.embedded.apiserver import formats
 from conformance.cluster.embedded.apiserver.field_errors import (
     FieldError,
+    declared,
     duplicate,
     forbidden,
     invalid,
@@ -15,6 +16,8 @@ from conformance.cluster.embedded.apiserver.field_errors import (
     too_long,
     too_many,
 )
+from conformance.cluster.embedded.apiserver.validation_meta import core_metadata
+from conformance.cluster.embedded.apiserver.write import Write
 
 Errors = Iterator[FieldError]
 Rule = Callable[[Any, str], Errors]
@@ -23,6 +26,9 @@ IMMUTABLE = "field is immutable"
 _EFFECTS = ("NoExecute", "NoSchedule", "None")
 _PARAMETER_BYTES = 10 * 1024
 _CEL_BYTES = 10 * 1024
+_REASON_BYTES = 1024
+_MESSAGE_BYTES = 32 * 1024
+_ZERO_TIME = "0001-01-01T00:00:00Z"
 
 
 def items(rows: Sequence[Any], limit: int | None, rule: Rule, field: str) -> Errors:
@@ -71,9 +77,17 @@ def one_of(value: str, allowed: Sequence[str], field: str) -> Errors:
 
 
 def immutable(new: Any, old: Any, field: str) -> Errors:
-    """The same as before."""
-    if new != old:
+    """The same as before; an empty list is none."""
+    if bare(new) != bare(old):
         yield invalid(field, new, IMMUTABLE)
+
+
+def bare(value: Any) -> Any:
+    """A value without the lists, maps and nulls in it that are empty."""
+    if isinstance(value, Mapping):
+        pairs = ((key, bare(item)) for key, item in value.items())
+        return {key: item for key, item in pairs if item is not None and item not in ([], {})}
+    return [bare(item) for item in value] if isinstance(value, list) else value
 
 
 def node_selector(selector: Mapping[str, Any], field: str) -> Errors:
@@ -104,13 +118,17 @@ def _expression(row: Mapping[str, Any], field: str) -> Errors:
 
 
 def _field_expression(row: Mapping[str, Any], field: str) -> Errors:
+    values = row.get("values", [])
     if row.get("operator") not in ("In", "NotIn"):
         yield invalid(f"{field}.operator", row.get("operator", ""), "not a valid selector operator")
-    elif len(row.get("values", [])) != 1:
+    elif len(values) != 1:
         text = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
         yield required(f"{field}.values", text)
     if row.get("key") != "metadata.name":
         yield invalid(f"{field}.key", row.get("key", ""), "not a valid field selector key")
+        return
+    for index, value in enumerate(values):
+        yield from node_name(value, f"{field}.values[{index}]")
 
 
 def taint(row: Mapping[str, Any], field: str) -> Errors:
@@ -118,7 +136,7 @@ def taint(row: Mapping[str, Any], field: str) -> Errors:
     yield from label_name(row.get("key", ""), f"{field}.key")
     if row.get("value"):
         yield from formats.each(formats.label_value(row["value"]), f"{field}.value", row["value"])
-    yield from one_of(row.get("effect", ""), _EFFECTS, f"{field}.effect")
+    yield from declared(one_of(row.get("effect", ""), _EFFECTS, f"{field}.effect"))
 
 
 def toleration(row: Mapping[str, Any], field: str) -> Errors:
@@ -139,8 +157,9 @@ def binding_conditions(row: Mapping[str, Any], field: str) -> Errors:
     """bindingConditions and bindingFailureConditions: both or none, at most 4 each, no name twice."""
     wanted, failed = row.get("bindingConditions", []), row.get("bindingFailureConditions", [])
     same: Callable[[Any], Any] = str
-    yield from unique(wanted, 4, label_name, same, f"{field}.bindingConditions")
-    yield from unique(failed, 4, label_name, same, f"{field}.bindingFailureConditions")
+    for key, names in (("bindingConditions", wanted), ("bindingFailureConditions", failed)):
+        errors = list(unique(names, 4, label_name, same, f"{field}.{key}"))
+        yield from declared(errors) if len(names) > 4 else errors
     for index, name in enumerate(failed):
         if name in wanted:
             text = "bindingFailureConditions must not overlap with bindingConditions"
@@ -191,7 +210,11 @@ def _selector(row: Mapping[str, Any], field: str) -> Errors:
     from conformance.cluster.embedded.scheduler import cel
 
     try:
-        cel.compile(expression)
+        cel.check(expression)
+    except cel.CostError as error:
+        yield forbidden(place, str(error))
+    except cel.InternalError as error:
+        yield FieldError("InternalError", place, "", str(error))
     except cel.CelError as error:
         yield invalid(place, expression, str(error))
 
@@ -209,28 +232,29 @@ def _condition(row: Mapping[str, Any], field: str) -> Errors:
     else:
         yield from label_name(row["type"], f"{field}.type")
     yield from one_of(row.get("status", ""), ("False", "True", "Unknown"), f"{field}.status")
-    for key in ("lastTransitionTime", "reason"):
-        if not row.get(key):
-            yield required(f"{field}.{key}")
-
-
-def metadata(obj: Mapping[str, Any], names: Callable[[str], Iterator[str]] = formats.dns_subdomain) -> Errors:
-    """Object metadata: a name, and well-formed labels, annotations and finalizers."""
-    meta = obj["metadata"]
-    if not meta.get("name"):
-        yield required("metadata.name", "name or generateName is required")
+    if row.get("observedGeneration", 0) < 0:
+        yield invalid(f"{field}.observedGeneration", row["observedGeneration"], "must be greater than or equal to zero")
+    if row.get("lastTransitionTime") in (None, _ZERO_TIME):
+        yield required(f"{field}.lastTransitionTime")
+    reason = row.get("reason", "")
+    if not reason:
+        yield required(f"{field}.reason")
     else:
-        yield from formats.each(names(meta["name"]), "metadata.name", meta["name"])
-    for key, value in (meta.get("labels") or {}).items():
-        yield from label_name(key, "metadata.labels")
-        yield from formats.each(formats.label_value(value), "metadata.labels", value)
-    for key in meta.get("annotations") or {}:
-        yield from label_name(key.lower(), "metadata.annotations")
-    yield from items(meta.get("finalizers") or [], None, label_name, "metadata.finalizers")
-    yield from items(meta.get("ownerReferences") or [], None, _owner, "metadata.ownerReferences")
+        yield from formats.each(formats.condition_reason(reason), f"{field}.reason", reason)
+        if len(reason.encode()) > _REASON_BYTES:
+            yield too_long(f"{field}.reason", _REASON_BYTES)
+    if len(row.get("message", "").encode()) > _MESSAGE_BYTES:
+        yield too_long(f"{field}.message", _MESSAGE_BYTES)
 
 
-def _owner(row: Mapping[str, Any], field: str) -> Errors:
-    for key in ("apiVersion", "kind", "name", "uid"):
-        if not row.get(key):
-            yield invalid(f"{field}.{key}", row.get(key, ""), "must not be empty")
+def metadata(
+    obj: Mapping[str, Any], names: Callable[[str], Iterator[str]] = formats.dns_subdomain, *, prefix: bool = True
+) -> Errors:
+    """Object metadata: a name, and well-formed labels, annotations and finalizers."""
+    return core_metadata(obj["metadata"], names, prefix=prefix)
+
+
+def new_metadata(write: Write) -> Errors:
+    """Metadata of an object that is created: for some kinds nothing of it is looked at twice."""
+    if write.creates:
+        yield from metadata(write.new)

@@ -1,19 +1,16 @@
-"""Label and field selectors (k8s.io/apimachinery/pkg/labels, …/fields)."""
+"""Which objects of a collection are meant: namespace, labels and fields (k8s.io/apimachinery/pkg/fields)."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.cluster.embedded.apiserver.labelselectors import SelectorError, Test, parse_labels
 from conformance.cluster.embedded.apiserver.objects import Object, dig
 from conformance.cluster.embedded.apiserver.status import bad_request
 
-Test = Callable[[str | None], bool]
-
-_SET = re.compile(r"^\s*(\S+)\s+(in|notin)\s*\(([^)]*)\)\s*$")
-_EQUALITY = re.compile(r"^\s*([^!=\s]+)\s*(==|!=|=)\s*(.*?)\s*$")
-_PRESENCE = re.compile(r"^\s*(!?)\s*([^!=\s()]+)\s*$")
-_SEPARATOR = re.compile(r",(?![^()]*\))")
+UNKNOWN_FIELD = "field label not supported: {}"
+_OPERATORS = ("!=", "==", "=")
+_BOOLEAN = ("spec.unschedulable", "spec.hostNetwork")
 
 
 @dataclass(frozen=True)
@@ -34,45 +31,78 @@ class Selection:
         meta: Mapping[str, Any] = obj["metadata"]
         if self.namespace and meta.get("namespace") != self.namespace:
             return False
-        if any((_text(dig(obj, path)) == value) != wanted for path, value, wanted in self.fields):
+        if any((_text(obj, path) == value) != wanted for path, value, wanted in self.fields):
             return False
         labels = meta.get("labels") or {}
         return all(test(labels.get(key)) for key, test in self.labels)
 
 
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+def _text(obj: Object, path: str) -> str:
+    value = dig(obj, path)
+    if path in _BOOLEAN:
+        return str(bool(value)).lower()
+    return "" if value is None else str(value)
 
 
-def select(namespace: str | None, labels: str, fields: str, selectable: Sequence[str]) -> Selection:
-    """A selection from selector texts. Raises BadRequest for a text or a field that is not supported."""
-    return Selection(namespace or "", _labels(labels), _fields(fields, selectable))
+def select(
+    namespace: str | None, labels: str, fields: str, selectable: Sequence[str], unknown: str = UNKNOWN_FIELD
+) -> Selection:
+    """A selection from selector texts. Raises BadRequest for a text or a field that is not supported.
+
+    `unknown`: what is said of such a field, with a place for its name.
+    """
+    try:
+        return Selection(namespace or "", parse_labels(labels), tuple(_fields(fields, selectable, unknown)))
+    except SelectorError as error:
+        raise bad_request(str(error)) from None
 
 
-def _labels(text: str) -> tuple[tuple[str, Test], ...]:
-    return tuple(_label(part) for part in _SEPARATOR.split(text) if part.strip())
+def _fields(text: str, selectable: Sequence[str], unknown: str) -> Iterator[tuple[str, str, bool]]:
+    for part in filter(None, _parts(text)):
+        at, operator = _split(part)
+        if not operator:
+            raise SelectorError(f"invalid selector: '{text}'; can't understand '{part}'")
+        name, value = part[:at], _unescaped(part[at + len(operator) :])
+        if name not in selectable:
+            raise SelectorError(unknown.format(name))
+        yield name, value, operator != "!="
 
 
-def _label(part: str) -> tuple[str, Test]:
-    if found := _SET.match(part):
-        values = {value.strip() for value in found[3].split(",")}
-        return found[1], (lambda v: v in values) if found[2] == "in" else (lambda v: v not in values)
-    if found := _EQUALITY.match(part):
-        value = found[3]
-        return found[1], (lambda v: v != value) if found[2] == "!=" else (lambda v: v == value)
-    if found := _PRESENCE.match(part):
-        return found[2], (lambda v: v is None) if found[1] else (lambda v: v is not None)
-    raise bad_request(f"unable to parse requirement: {part!r}")
+def _parts(text: str) -> Iterator[str]:
+    """What is between commas that are not escaped."""
+    part, escaped = "", False
+    for character in text:
+        if character == "," and not escaped:
+            yield part
+            part = ""
+            continue
+        escaped = character == "\\" and not escaped
+        part += character
+    yield part
 
 
-def _fields(text: str, selectable: Sequence[str]) -> tuple[tuple[str, str, bool], ...]:
-    return tuple(_field(part, selectable) for part in text.split(",") if part.strip())
+def _split(part: str) -> tuple[int, str]:
+    """Where the first operator is, and which; an empty one where there is none."""
+    for at in range(len(part)):
+        found = next((each for each in _OPERATORS if part.startswith(each, at)), "")
+        if found:
+            return at, found
+    return len(part), ""
 
 
-def _field(part: str, selectable: Sequence[str]) -> tuple[str, str, bool]:
-    found = _EQUALITY.match(part)
-    if not found:
-        raise bad_request(f"invalid selector: {part!r}; can't understand {part!r}")
-    if found[1] not in selectable:
-        raise bad_request(f'field label not supported: "{found[1]}"')
-    return found[1], found[3], found[2] != "!="
+def _unescaped(value: str) -> str:
+    found, escaped = "", False
+    for character in value:
+        if escaped:
+            if character not in "\\,=":
+                raise SelectorError(f"invalid field selector: invalid escape sequence: \\{character}")
+            found, escaped = found + character, False
+        elif character == "\\":
+            escaped = True
+        elif character in ",=":
+            raise SelectorError(f"invalid field selector: unescaped character in value: {character}")
+        else:
+            found += character
+    if escaped:
+        raise SelectorError("invalid field selector: invalid escape sequence: \\")
+    return found

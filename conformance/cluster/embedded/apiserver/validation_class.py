@@ -11,7 +11,7 @@ def validate(write: Write) -> Sequence[FieldError]:
     """ValidateDeviceClass, ValidateDeviceClassUpdate: what did not change is not checked again."""
     spec = write.new["spec"]
     old = (write.old or {}).get("spec", {})
-    errors = list(rules.metadata(write.new))
+    errors = list(rules.metadata(write.new, prefix=False)) if write.creates else []
     if write.creates or spec.get("selectors") != old.get("selectors"):
         errors += rules.selectors(spec.get("selectors", []), "spec.selectors")
     errors += rules.items(spec.get("config", []), 32, rules.configuration, "spec.config")
@@ -34,7 +34,7 @@ def validate_taint_rule(write: Write) -> Sequence[FieldError]:
         return list(rules.conditions(rows, 8, "status.conditions"))
     spec = write.new["spec"]
     chosen = spec.get("deviceSelector", {})
-    errors = [*rules.metadata(write.new), *rules.taint(spec["taint"], "spec.taint")]
+    errors = [*rules.new_metadata(write), *rules.taint(spec["taint"], "spec.taint")]
     if "driver" in chosen:
         errors += formats.driver_name(chosen["driver"], "spec.deviceSelector.driver")
     if "pool" in chosen:

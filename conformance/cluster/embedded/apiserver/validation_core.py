@@ -4,82 +4,68 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.cluster.embedded.apiserver import formats, rules
-from conformance.cluster.embedded.apiserver.field_errors import FieldError, duplicate, invalid, not_supported, required
+from conformance.cluster.embedded.apiserver.field_errors import FieldError, invalid, required
+from conformance.cluster.embedded.apiserver.validation_meta import new_metadata
 from conformance.cluster.embedded.apiserver.write import Write
 
 Errors = Iterator[FieldError]
 
-_LABEL_NAMED = ("Namespace",)
+_STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
+_EVENT_LIMITS = {"reportingInstance": 128, "action": 128, "reason": 128, "message": 1024}
 
 
 def validate(write: Write) -> Sequence[FieldError]:
     """Metadata only."""
-    names = formats.dns_label if write.new["kind"] in _LABEL_NAMED else formats.dns_subdomain
-    return list(rules.metadata(write.new, names))
+    return list(rules.metadata(write.new))
 
 
-def validate_pod(write: Write) -> Sequence[FieldError]:
-    """Containers, claims and who uses them (pkg/apis/core/validation/validation.go, ValidatePodSpec)."""
-    if not write.creates:
-        return [*rules.metadata(write.new), *_scheduling_kept(write)]
-    return [*rules.metadata(write.new), *_pod_spec(write.new["spec"])]
+def validate_lease(write: Write) -> Sequence[FieldError]:
+    """Metadata, and the numbers and names of its holder (pkg/apis/coordination/validation)."""
+    spec = write.new.get("spec") or {}
+    errors = list(new_metadata(write.new["metadata"], formats.dns_subdomain)) if write.creates else []
+    for key in ("leaseDurationSeconds", "leaseTransitions"):
+        least = 1 if key == "leaseDurationSeconds" else 0
+        if key in spec and spec[key] < least:
+            text = "must be greater than 0" if least else "must be greater than or equal to 0"
+            errors.append(invalid(f"spec.{key}", spec[key], text))
+    return errors
 
 
-def _scheduling_kept(write: Write) -> Errors:
-    old, new = (write.old or {}).get("spec", {}), write.new.get("spec", {})
-    if old.get("nodeName"):
-        yield from rules.immutable(new.get("nodeName"), old["nodeName"], "spec.nodeName")
-    yield from rules.immutable(new.get("resourceClaims"), old.get("resourceClaims"), "spec.resourceClaims")
+def validate_namespace(write: Write) -> Sequence[FieldError]:
+    """Metadata, and finalizers of the namespace's own."""
+    errors = list(rules.metadata(write.new, formats.dns_label))
+    if write.creates:
+        for name in (write.new.get("spec") or {}).get("finalizers", []):
+            errors += formats.each(formats.label_key(name), "spec.finalizers", name)
+            if "/" not in name and name not in _STANDARD_FINALIZERS:
+                why = "name is neither a standard finalizer name nor is it fully qualified"
+                errors.append(invalid("spec.finalizers", name, why))
+    return errors
 
 
-def _pod_spec(spec: Mapping[str, Any]) -> Errors:
-    claims = spec.get("resourceClaims", [])
-    yield from rules.unique(claims, None, _pod_claim, lambda row: row.get("name"), "spec.resourceClaims")
-    if not spec.get("containers"):
-        yield required("spec.containers")
-    names = {row.get("name") for row in claims}
-    for group in ("initContainers", "containers"):
-        seen: set[str] = set()
-        for index, container in enumerate(spec.get(group, [])):
-            field = f"spec.{group}[{index}]"
-            if container.get("name") in seen:
-                yield duplicate(f"{field}.name", container["name"])
-            seen.add(container.get("name", ""))
-            yield from _container(container, field, names)
-    yield from rules.one_of(spec["restartPolicy"], ("Always", "Never", "OnFailure"), "spec.restartPolicy")
-
-
-def _pod_claim(row: Mapping[str, Any], field: str) -> Errors:
-    if not row.get("name"):
-        yield required(f"{field}.name")
+def validate_event(write: Write) -> Sequence[FieldError]:
+    """What events of core/v1 have always been checked for (legacyValidateEvent)."""
+    event, namespace = write.new, write.new["metadata"].get("namespace", "")
+    other = (event.get("involvedObject") or {}).get("namespace", "")
+    errors = []
+    if not event.get("eventTime"):
+        agrees = namespace == other if other else namespace in ("", "default")
     else:
-        yield from rules.device_name(row["name"], f"{field}.name")
-    named, template = row.get("resourceClaimName"), row.get("resourceClaimTemplateName")
-    if named and template:
-        text = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-        yield invalid(field, dict(row), text)
-    if not named and not template:
-        text = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
-        yield invalid(field, dict(row), text)
+        agrees = bool(other) or namespace in ("default", "kube-system")
+        errors = list(_told_by(event))
+    if not agrees:
+        errors.insert(0, invalid("involvedObject.namespace", other, "does not match event.namespace"))
+    return errors
 
 
-def _container(row: Mapping[str, Any], field: str, claims: set[Any]) -> Errors:
-    if not row.get("name"):
-        yield required(f"{field}.name")
-    else:
-        yield from rules.device_name(row["name"], f"{field}.name")
-    if not row.get("image"):
-        yield required(f"{field}.image")
-    seen: set[tuple[str, str]] = set()
-    for index, used in enumerate(row.get("resources", {}).get("claims", [])):
-        place = f"{field}.resources.claims[{index}]"
-        name, request = used.get("name", ""), used.get("request", "")
-        if not name:
-            yield required(f"{place}.name")
-        elif name not in claims:
-            yield not_supported(f"{place}.name", name, sorted(map(str, claims)))
-        if request:
-            yield from rules.device_name(request, f"{place}.request")
-        if (name, request) in seen or (name, "") in seen:
-            yield duplicate(place, f"{name}/{request}" if request else name)
-        seen.add((name, request))
+def _told_by(event: Mapping[str, Any]) -> Errors:
+    reporter = event.get("reportingComponent", "")
+    if not reporter:
+        yield required("reportingComponent")
+    yield from formats.each(formats.label_key(reporter), "reportingComponent", reporter)
+    for key, limit in _EVENT_LIMITS.items():
+        text = event.get(key, "")
+        if not text and key != "message":
+            yield required(key)
+        if len(text) > limit:
+            yield invalid(key, "", f"can have at most {limit} characters")

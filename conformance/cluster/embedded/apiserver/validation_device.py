@@ -5,7 +5,14 @@ from functools import partial
 from typing import Any
 
 from conformance.cluster.embedded.apiserver import formats, rules
-from conformance.cluster.embedded.apiserver.field_errors import FieldError, invalid, required, too_long, too_many
+from conformance.cluster.embedded.apiserver.field_errors import (
+    FieldError,
+    declared,
+    invalid,
+    required,
+    too_long,
+    too_many,
+)
 from conformance.cluster.embedded.apiserver.validation_capacity import validate_capacity
 
 Errors = Iterator[FieldError]
@@ -15,6 +22,7 @@ _NODE_FIELDS = ("nodeName", "nodeSelector", "allNodes")
 _MAX_ATTRIBUTES_AND_CAPACITIES = 32
 _MAX_ATTRIBUTE_VALUES = 48
 _VALUE_BYTES = 64
+_TOO_MANY = "FieldValueTooMany"
 _PER_DEVICE = (
     "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required "
     "when `perDeviceNodeSelection` is set to true in the ResourceSlice spec"
@@ -39,7 +47,10 @@ def validate_device(before: Mapping[str, Row], per_device: bool, device: Row, fi
     if old is None or old.get("taints") != device.get("taints"):
         yield from rules.items(device.get("taints", []), 16, rules.taint, f"{field}.taints")
     consumed, rule = device.get("consumesCounters", []), partial(validate_counters, "counterSet")
-    yield from rules.unique(consumed, 2, rule, lambda row: row.get("counterSet", ""), f"{field}.consumesCounters")
+    counters = rules.unique(consumed, 2, rule, lambda row: row.get("counterSet", ""), f"{field}.consumesCounters")
+    for error in counters:
+        # How many counters a device takes is the only rule about them that is not declared.
+        yield error if error.type == _TOO_MANY and error.field.endswith(".counters") else next(declared([error]))
     yield from _nodes(device, field, per_device)
     yield from rules.binding_conditions(device, field)
 
@@ -72,7 +83,7 @@ def _attribute(attribute: Row, field: str) -> Errors:
         if len(version.encode()) > _VALUE_BYTES:
             yield too_long(f"{field}.version", _VALUE_BYTES)
     if len(attribute) != 1:
-        yield invalid(field, dict(attribute) or "", "exactly one value must be specified")
+        yield from declared([invalid(field, dict(attribute) or "", "exactly one value must be specified")])
 
 
 def _capacities(device: Row, field: str) -> Errors:

@@ -22,7 +22,7 @@ def validate(write: Write) -> Sequence[FieldError]:
     """ValidateResourceSlice, ValidateResourceSliceUpdate."""
     spec = write.new["spec"]
     old = write.old["spec"] if write.old else None
-    errors = [*rules.metadata(write.new), *formats.driver_name(spec.get("driver", ""), "spec.driver")]
+    errors = [*rules.new_metadata(write), *formats.driver_name(spec.get("driver", ""), "spec.driver")]
     errors += _pool(spec["pool"])
     if old is not None:
         errors += _kept(spec, old)

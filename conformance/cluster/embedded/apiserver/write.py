@@ -10,13 +10,15 @@ from conformance.cluster.embedded.apiserver.objects import Object
 class Write:
     """The object to be stored and the one that it replaces (None: a create).
 
-    subresource: "" or "status". namespace_labels: those of the object's namespace.
+    subresource: "" or "status". namespace_labels: those of the object's namespace. version: of the API in use, "" for
+    the stored one.
     """
 
     new: Object
     old: Object | None
     subresource: str
     namespace_labels: Mapping[str, str]
+    version: str = ""
 
     @property
     def creates(self) -> bool:

@@ -1,0 +1,123 @@
+"""What the API server fills into pods: defaults (pkg/apis/core/v1/defaults.go), and what admission adds to new ones."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.cluster.embedded.apiserver.objects import Object
+
+Row = dict[str, Any]
+
+_POD: Row = {
+    "restartPolicy": "Always",
+    "dnsPolicy": "ClusterFirst",
+    "schedulerName": "default-scheduler",
+    "terminationGracePeriodSeconds": 30,
+    "enableServiceLinks": True,
+}
+_CONTAINER: Row = {"terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File"}
+_PROBE: Row = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3}
+_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_MODE = 0o644
+_TOKEN_SECONDS = 3600
+_UNREADY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+_UNREADY_SECONDS = 300
+
+
+def pod(obj: Object) -> None:
+    """Defaults of a Pod."""
+    spec = obj.setdefault("spec", {})
+    _fill(spec, _POD)
+    spec.setdefault("securityContext", {})
+    if account := spec.get("serviceAccountName") or spec.get("serviceAccount"):
+        spec["serviceAccountName"] = spec["serviceAccount"] = account
+    if spec["terminationGracePeriodSeconds"] < 0:
+        spec["terminationGracePeriodSeconds"] = 1
+    for container in (*spec.get("initContainers", []), *spec.get("containers", [])):
+        _container(container, host=bool(spec.get("hostNetwork")))
+    for volume in spec.get("volumes", []):
+        _volume(volume)
+
+
+def admit(obj: Object) -> None:
+    """What admission adds when a pod is created: its priority, and how long it stays on a node that is not ready.
+
+    Source: plugin/pkg/admission/priority, plugin/pkg/admission/defaulttolerationseconds.
+    """
+    spec = obj["spec"]
+    spec |= {
+        "priority": spec.get("priority", 0),
+        "preemptionPolicy": spec.get("preemptionPolicy", "PreemptLowerPriority"),
+    }
+    tolerations = spec.get("tolerations") or []
+    missing = [key for key in _UNREADY if not any(_tolerates(row, key) for row in tolerations)]
+    rows = [
+        {"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _UNREADY_SECONDS}
+        for key in missing
+    ]
+    if rows:
+        spec["tolerations"] = [*tolerations, *rows]
+
+
+def _tolerates(row: Row, key: str) -> bool:
+    return row.get("key", "") in ("", key) and row.get("effect", "") in ("", "NoExecute")
+
+
+def _fill(row: Row, defaults: Row) -> None:
+    """Zeros count as not given, but for pointers; those of the tables here are never zero on purpose."""
+    for key, value in defaults.items():
+        if row.get(key) in (None, "") or (row.get(key) == 0 and key in _PROBE):
+            row[key] = value
+
+
+def _container(container: Row, *, host: bool) -> None:
+    _fill(container, _CONTAINER)
+    if not container.get("imagePullPolicy"):
+        container["imagePullPolicy"] = _pull_policy(container.get("image", ""))
+    resources = container.setdefault("resources", {})
+    if resources.get("limits"):
+        resources["requests"] = {**resources["limits"], **resources.get("requests", {})}
+    for port in container.get("ports", []):
+        port.setdefault("protocol", "TCP")
+        if host and not port.get("hostPort"):
+            port["hostPort"] = port.get("containerPort", 0)
+    for probe in filter(None, map(container.get, _PROBES)):
+        _fill(probe, _PROBE)
+        _http_get(probe)
+    for action in (container.get("lifecycle") or {}).values():
+        if isinstance(action, dict):
+            _http_get(action)
+    _field_refs(row.get("valueFrom") for row in container.get("env", []))
+
+
+def _pull_policy(image: str) -> str:
+    name, _, digest = image.partition("@")
+    tag = name.rpartition("/")[2].partition(":")[2]
+    return "Always" if tag == "latest" or not (tag or digest) else "IfNotPresent"
+
+
+def _http_get(action: Row) -> None:
+    if "httpGet" in action:
+        _fill(action["httpGet"], {"path": "/", "scheme": "HTTP"})
+    if "grpc" in action:
+        action["grpc"].setdefault("service", "")
+
+
+def _field_refs(sources: Iterator[Row | None]) -> None:
+    for source in sources:
+        if source and "fieldRef" in source:
+            _fill(source["fieldRef"], {"apiVersion": "v1"})
+
+
+def _volume(volume: Row) -> None:
+    if not set(volume) - {"name"}:
+        volume["emptyDir"] = {}
+    for kind in ("secret", "configMap", "projected", "downwardAPI"):
+        if kind in volume:
+            volume[kind].setdefault("defaultMode", _MODE)
+    if "hostPath" in volume:
+        volume["hostPath"].setdefault("type", "")
+    _field_refs(iter((volume.get("downwardAPI") or {}).get("items", [])))
+    for source in (volume.get("projected") or {}).get("sources", []):
+        _field_refs(iter((source.get("downwardAPI") or {}).get("items", [])))
+        if "serviceAccountToken" in source:
+            source["serviceAccountToken"].setdefault("expirationSeconds", _TOKEN_SECONDS)
