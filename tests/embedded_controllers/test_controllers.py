@@ -42,7 +42,6 @@ def test_a_claim_is_made_from_a_template(plane: ControlPlane) -> None:
         "name": "p",
         "uid": pod["metadata"]["uid"],
         "controller": True,
-        "blockOwnerDeletion": True,
     }
 
 

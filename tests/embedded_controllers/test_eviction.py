@@ -3,6 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from conformance.cluster.wait import wait_for
 from tests.embedded_scheduler.control_plane import ControlPlane, control_plane
 from tests.embedded_scheduler.objects import DRIVER, Obj
 
@@ -64,7 +65,58 @@ def test_a_pod_that_tolerates_it_for_a_time_goes_after_that(plane: ControlPlane)
 def test_a_taint_that_goes_away_in_time_is_forgotten(plane: ControlPlane) -> None:
     using(plane, tolerations=tolerating(60))
     plane.publish("a", generation=2, taints=[SICK])
-    plane.told("DeviceTaintManagerEviction", "Marking for deletion")
+    # With that, the taint has been seen.
+    rule(plane, "NoSchedule", driver="other.example.com")
+    ruled(plane, "OtherEffect")
     plane.publish("a", generation=3)
     plane.told("DeviceTaintManagerEviction", "Cancelling deletion")
     assert plane.store.exists("pods", "p", "default")
+
+
+def rule(plane: ControlPlane, effect: str, **selector: str) -> None:
+    spec = {"deviceSelector": selector, "taint": {**SICK, "effect": effect}}
+    plane.store.create("devicetaintrules", {"metadata": {"name": "r"}, "spec": spec})
+
+
+def ruled(plane: ControlPlane, reason: str) -> Obj:
+    """The rule's condition, once it has this reason."""
+
+    def there() -> Obj | None:
+        conditions = plane.store.get("devicetaintrules", "r").get("status", {}).get("conditions") or [{}]
+        return conditions[0] if conditions[0].get("reason") == reason else None
+
+    return wait_for(there, f"the rule to be {reason}", timeout=3)
+
+
+def test_a_rule_without_effect_says_what_it_would_do(plane: ControlPlane) -> None:
+    using(plane)
+    rule(plane, "None", driver=DRIVER)
+    condition = ruled(plane, "NoEffect")
+    assert condition["message"].startswith(
+        "1 published device selected. 1 allocated device selected. 1 pod would be evicted in 1 namespace if"
+    )
+    assert (condition["type"], condition["status"], condition["observedGeneration"]) == (
+        "EvictionInProgress",
+        "False",
+        1,
+    )
+
+
+def test_a_rule_says_which_pods_it_waits_for(plane: ControlPlane) -> None:
+    using(plane, tolerations=tolerating(60))
+    rule(plane, "NoExecute", driver=DRIVER, device="a")
+    assert ruled(plane, "PodsPendingEviction")["message"] == "1 pod needs to be evicted in 1 namespace."
+
+
+def test_a_rule_that_selects_nothing_evicts_nobody(plane: ControlPlane) -> None:
+    using(plane)
+    rule(plane, "NoExecute", driver=DRIVER, pool="other")
+    assert ruled(plane, "NotStarted")["status"] == "False"
+    assert plane.store.exists("pods", "p", "default")
+
+
+def test_a_rule_evicts_although_the_device_is_not_published_any_more(plane: ControlPlane) -> None:
+    using(plane)
+    plane.store.delete("resourceslices", "node-a")
+    rule(plane, "NoExecute", driver=DRIVER)
+    assert plane.gone("pods", "p")

@@ -114,7 +114,8 @@ def control_plane(*nodes: str, settings: SchedulerSettings | None = None) -> Ite
     if not store.exists("namespaces", "default"):
         store.create("namespaces", {"metadata": {"name": "default"}})
     for name in nodes or ("node-a",):
-        store.create("nodes", {"metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}}})
+        metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
+        store.create("nodes", {"metadata": metadata, "status": {"allocatable": {"pods": "1000"}}})
     scheduler = Scheduler(store, history, settings)
     controllers = Controllers(store, history)
     scheduler.start()

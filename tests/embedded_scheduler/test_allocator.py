@@ -7,6 +7,7 @@ import pytest
 
 from conformance.cluster.embedded.scheduler.allocator import allocate
 from conformance.cluster.embedded.scheduler.model import Allocated, AllocationError, UnsuitableNode
+from conformance.cluster.embedded.scheduler.pools import Pools
 from tests.embedded_scheduler.objects import (
     Obj,
     allocated_claim,
@@ -29,7 +30,7 @@ TWO = [pool_slice("s", devices("a", "b"))]
 def solve(
     claims: Sequence[Obj], slices: Sequence[Obj], held: Sequence[Obj] = (), known: Any = None
 ) -> list[dict[str, Any]] | None:
-    return allocate(claims, node(), slices, known or classes(), Allocated.of(held))
+    return allocate(claims, node(), Pools(slices), known or classes(), Allocated.of(held))
 
 
 def chosen(*claims: Obj, slices: Sequence[Obj], held: Sequence[Obj] = (), known: Any = None) -> list[str] | None:
@@ -238,4 +239,4 @@ def test_a_long_search_ends() -> None:
     many = [pool_slice("s", devices(*(f"d{n:02}" for n in range(30))))]
     impossible = claim(request("a", count=12), request("b", count=19))
     with pytest.raises(TimeoutError):
-        allocate([impossible], node(), many, classes(), Allocated(), timeout=0.05)
+        allocate([impossible], node(), Pools(many), classes(), Allocated(), timeout=0.05)

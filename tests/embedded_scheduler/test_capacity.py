@@ -6,6 +6,7 @@ import pytest
 
 from conformance.cluster.embedded.scheduler.allocator import allocate
 from conformance.cluster.embedded.scheduler.model import Allocated, AllocationError
+from conformance.cluster.embedded.scheduler.pools import Pools
 from tests.embedded_scheduler.objects import (
     Obj,
     allocated_claim,
@@ -20,7 +21,7 @@ from tests.embedded_scheduler.objects import (
 
 
 def solve(problems: list[Obj], slices: list[Obj], *held: Obj) -> list[Obj] | None:
-    found = allocate(problems, node(), slices, classes(), Allocated.of(held))
+    found = allocate(problems, node(), Pools(slices), classes(), Allocated.of(held))
     return None if found is None else [row for item in found for row in item["devices"]["results"]]
 
 
@@ -86,7 +87,7 @@ def test_a_device_without_the_capacity_is_passed_over() -> None:
 
 def test_an_amount_that_cannot_be_rounded_is_an_error() -> None:
     with pytest.raises(AllocationError, match=r'checking capacity for device .*: capacity "memory": capacity request'):
-        solve([asking("1.0005")], shared("10", default="1", validRange={"min": "1", "step": "1m"}))
+        solve([asking("1e19")], shared("10", default="1", validRange={"min": "1", "step": "1"}))
 
 
 def counters(total: str) -> Obj:

@@ -1,13 +1,13 @@
-from conformance.cluster.embedded.scheduler.pools import Pool, gather
+from conformance.cluster.embedded.scheduler.pools import Pool, Pools
 from tests.embedded_scheduler.objects import Obj, device, devices, node, pool_slice
 
 
 def pools(*slices: Obj) -> list[Pool]:
-    return gather(slices, node(zone="here"))
+    return Pools(slices).on(node(zone="here"))
 
 
 def names(pool: Pool) -> list[str]:
-    return [candidate.id.device for candidate in pool.candidates()]
+    return [candidate.id.device for candidate in pool.candidates]
 
 
 def only(*slices: Obj) -> Pool:

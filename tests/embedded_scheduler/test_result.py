@@ -4,6 +4,7 @@ import pytest
 
 from conformance.cluster.embedded.scheduler.allocator import allocate
 from conformance.cluster.embedded.scheduler.model import Allocated, AllocationError
+from conformance.cluster.embedded.scheduler.pools import Pools
 from tests.embedded_scheduler.objects import (
     Obj,
     claim,
@@ -20,7 +21,7 @@ from tests.embedded_scheduler.objects import (
 
 
 def solve(problem: Obj, *slices: Obj, known: Any = None) -> dict[str, Any]:
-    (found,) = allocate([problem], node(zone="z"), slices, known or classes(), Allocated()) or [{}]
+    (found,) = allocate([problem], node(zone="z"), Pools(slices), known or classes(), Allocated()) or [{}]
     return found
 
 

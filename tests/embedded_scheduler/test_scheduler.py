@@ -14,6 +14,7 @@ NO_DEVICE = (
     "0/1 nodes are available: 1 cannot allocate all claims. "
     "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 )
+PRE_BIND = 'running PreBind plugin "DynamicResources": '
 
 
 @pytest.fixture
@@ -132,7 +133,11 @@ def test_a_claim_has_256_holders_at_most(plane: ControlPlane) -> None:
 
     plane.store.modify("resourceclaims", "c", "default", fill, status=True)
     plane.pod("late", claim="c")
-    assert "resourceclaim in use." in plane.pending("late")["message"]
+    condition = plane.pending("late")
+    assert condition["reason"] == "SchedulerError"
+    assert condition["message"].startswith(
+        'running PreBind plugin "DynamicResources": add reservation to claim default/c'
+    )
     plane.store.delete("pods", "first", "default", grace_period_seconds=0)
     plane.bound("late")
 
@@ -229,7 +234,10 @@ def test_a_device_that_cannot_be_made_ready_is_given_back(plane: ControlPlane) -
     plane.pod("p", claim="c")
     plane.becomes("c", allocated=True, holders=1)
     conditions(plane, Broken="True")
-    assert plane.pending("p")["message"].endswith("device binding failed")
+    plane.told("FailedScheduling", f'{PRE_BIND}device binding failed: claim=c, reason=x, message=""')
+    # It is tried again, and the device, which nobody has repaired, is taken once more.
+    plane.becomes("c", allocated=True, holders=1)
+    assert "devices" not in plane.get("resourceclaims", "c")["status"]
 
 
 def test_a_device_is_not_waited_for_for_ever() -> None:
@@ -238,7 +246,16 @@ def test_a_device_is_not_waited_for_for_ever() -> None:
         plane.publish("a", **SLOW)
         plane.claim("c")
         plane.pod("p", claim="c")
-        assert plane.pending("p")["message"].endswith("device binding timeout")
+        plane.told("FailedScheduling", f"{PRE_BIND}device binding timeout: claim=c")
+
+
+def test_a_claim_that_is_named_twice_is_never_bound(plane: ControlPlane) -> None:
+    plane.publish("a", "b")
+    plane.claim("c")
+    entries = [{"name": name, "resourceClaimName": "c"} for name in ("one", "two")]
+    plane.pod("p", resourceClaims=entries)
+    plane.told("FailedScheduling", f"{PRE_BIND}claim default/c got allocated elsewhere in the meantime")
+    plane.becomes("c", allocated=True, holders=0)
 
 
 def test_it_is_quick(plane: ControlPlane) -> None:

@@ -12,6 +12,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/utils/ptr"
@@ -61,7 +62,7 @@ func main() {
 func allocate(p problem) ([]resourceapi.AllocationResult, error) {
 	features := structured.Features{
 		AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
-		DeviceBindingAndStatus: true, ConsumableCapacity: true, FractionalCapacityRange: true,
+		DeviceBindingAndStatus: true, ConsumableCapacity: true,
 	}
 	cache := cel.NewCache(100, cel.Features{EnableConsumableCapacity: true})
 	allocator, err := structured.NewAllocator(context.Background(), features, held(p.Held), p.Classes, p.Slices, cache)
@@ -93,29 +94,42 @@ func held(claims []*resourceapi.ResourceClaim) structured.AllocatedState {
 	return state
 }
 
+// For each expression: what is wrong with it in a new object ("refused"), the most that it may cost ("cost"), and what
+// the scheduler gets for the device ("result" or "error").
 func answerSelectors(lines *bufio.Scanner) {
-	cache := cel.NewCache(100, cel.Features{EnableConsumableCapacity: true})
+	features := cel.Features{EnableConsumableCapacity: true}
+	compiler, cache := cel.GetCompiler(features), cel.NewCache(100, features)
 	var device resourceapi.Device
 	lines.Scan()
 	must(json.Unmarshal(lines.Bytes(), &device))
 	for lines.Scan() {
 		var expression string
 		must(json.Unmarshal(lines.Bytes(), &expression))
-		compiled := cache.GetOrCompile(expression)
-		if compiled.Error != nil {
-			print(map[string]any{"error": compiled.Error.Detail})
-			continue
+		answer := map[string]any{}
+		if found := compiler.CompileCELExpression(expression, cel.Options{EnvType: ptr.To(environment.NewExpressions)}); found.Error != nil {
+			answer["refused"] = found.Error.Detail
+		} else {
+			answer["cost"] = fmt.Sprint(found.MaxCost)
 		}
-		matches, _, err := compiled.DeviceMatches(context.Background(), cel.Device{
-			Driver: "d", AllowMultipleAllocations: device.AllowMultipleAllocations,
-			Attributes: device.Attributes, Capacity: device.Capacity,
-		})
-		if err != nil {
-			print(map[string]any{"error": "CEL runtime error: " + cel.EnhanceRuntimeError(err).Error()})
-			continue
-		}
-		print(map[string]any{"result": matches})
+		evaluate(answer, cache.GetOrCompile(expression), device)
+		print(answer)
 	}
+}
+
+func evaluate(answer map[string]any, compiled cel.CompilationResult, device resourceapi.Device) {
+	if compiled.Error != nil {
+		answer["error"] = compiled.Error.Detail
+		return
+	}
+	matches, _, err := compiled.DeviceMatches(context.Background(), cel.Device{
+		Driver: "d", AllowMultipleAllocations: device.AllowMultipleAllocations,
+		Attributes: device.Attributes, Capacity: device.Capacity,
+	})
+	if err != nil {
+		answer["error"] = "CEL runtime error: " + cel.EnhanceRuntimeError(err).Error()
+		return
+	}
+	answer["result"] = matches
 }
 
 func print(answer map[string]any) {

@@ -17,6 +17,7 @@ from typing import Any
 
 from conformance.cluster.embedded.scheduler.allocator import allocate
 from conformance.cluster.embedded.scheduler.model import Allocated, AllocationError, UnsuitableNode
+from conformance.cluster.embedded.scheduler.pools import Pools
 from tests.embedded_scheduler.objects import Obj, classes
 from tests.embedded_scheduler.oracle.problems import Problems
 
@@ -31,7 +32,7 @@ def ours(problem: Obj) -> Obj:
         found = allocate(
             problem["Claims"],
             problem["Node"],
-            problem["Slices"],
+            Pools(problem["Slices"]),
             classes(*problem["Classes"]),
             Allocated.of(problem["Held"]),
         )

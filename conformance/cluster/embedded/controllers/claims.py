@@ -1,4 +1,4 @@
-"""The ResourceClaim controller: claims from templates, reservations that are over, and deallocation.
+"""The ResourceClaim controller: reservations that are over, and deallocation.
 
 Source: pkg/controller/resourceclaim/controller.go.
 """
@@ -7,16 +7,13 @@ from contextlib import suppress
 from typing import Any
 
 from conformance.cluster.api_errors import ApiError, NotFound
-from conformance.cluster.embedded.apiserver.objects import Key
 from conformance.cluster.embedded.apiserver.store import Store
-from conformance.cluster.embedded.controllers.generate import generated_claim
+from conformance.cluster.embedded.controllers.templates import TemplateClaims, statuses
 from conformance.cluster.embedded.scheduler.binding import FINALIZER
-from conformance.cluster.embedded.scheduler.events import emit
 from conformance.cluster.embedded.scheduler.feed import Change
 from conformance.cluster.embedded.scheduler.model import Json
 from conformance.cluster.embedded.scheduler.podclaims import (
     NotYet,
-    can_be_reserved,
     claims_of,
     done,
     owned_by,
@@ -24,17 +21,13 @@ from conformance.cluster.embedded.scheduler.podclaims import (
     reserved_for,
 )
 
-NAME = "resource_claim"
-ANNOTATION = "resource.kubernetes.io/pod-claim-name"
-
 
 class ClaimController:
     """Works off changes of pods, claims and templates."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # Pods of which a template is missing, with what the user was told.
-        self._missing: dict[Key, str] = {}
+        self._templates = TemplateClaims(store)
 
     def handle(self, change: Change) -> None:
         """Do what the change asks for. Objects that change meanwhile come here again."""
@@ -45,23 +38,22 @@ class ClaimController:
                 case "resourceclaims":
                     self._claim(change.object, gone=change.type == "DELETED")
                 case "resourceclaimtemplates":
-                    self._template(change.object)
+                    self._templates.changed(change.object)
         except (ApiError, NotYet):
             return
 
-    def _template(self, template: Json) -> None:
-        for namespace, name in [key for key in self._missing if key[0] == template["metadata"]["namespace"]]:
-            with suppress(ApiError):
-                self._generate(self._store.get("pods", name, namespace))
+    def retry(self) -> float | None:
+        """Try again what has failed and is due; the seconds until more is."""
+        return self._templates.retry()
 
     def _pod(self, pod: Json, *, gone: bool) -> None:
         # Changes may be behind the store: what counts is how the pod is now.
         pod = pod if gone else self._now(pod)
         if gone or done(pod):
-            self._missing.pop(_key(pod), None)
+            self._templates.forget(pod)
             self._pod_ended(pod)
         elif not pod["metadata"].get("deletionTimestamp"):
-            self._generate(pod)
+            self._templates.generate(pod)
             if pod["spec"].get("nodeName"):
                 self._reserve_all(pod)
 
@@ -84,64 +76,6 @@ class ClaimController:
             raise NotYet("the pod was replaced")
         return found
 
-    # Claims from templates
-
-    def _generate(self, pod: Json) -> None:
-        """Make the claims that the pod's templates ask for, and note their names in its status."""
-        entries = [row for row in pod["spec"].get("resourceClaims") or () if row.get("resourceClaimTemplateName")]
-        known = {row["name"]: row.get("resourceClaimName") for row in _statuses(pod)}
-        made = {}
-        for entry in entries:
-            if entry["name"] in known and (known[entry["name"]] is None or self._exists(pod, known[entry["name"]])):
-                continue
-            try:
-                made[entry["name"]] = self._make(pod, entry)
-            except ApiError as error:
-                self._failed(pod, entry, error)
-                return
-        self._missing.pop(_key(pod), None)
-        if made:
-            self._note(pod, made)
-
-    def _exists(self, pod: Json, name: str) -> bool:
-        try:
-            return owned_by(self._store.get("resourceclaims", name, pod["metadata"]["namespace"]), pod)
-        except NotFound:
-            return False
-
-    def _make(self, pod: Json, entry: Json) -> str:
-        """The name of the claim for an entry of the pod; one that a former pod status forgot is taken again."""
-        namespace = pod["metadata"]["namespace"]
-        for claim in self._store.view("resourceclaims", self._store.selection("resourceclaims", namespace))[0]:
-            annotations = claim["metadata"].get("annotations") or {}
-            if owned_by(claim, pod) and annotations.get(ANNOTATION) == entry["name"]:
-                return str(claim["metadata"]["name"])
-        template = self._store.get("resourceclaimtemplates", entry["resourceClaimTemplateName"], namespace)
-        created = self._store.create("resourceclaims", generated_claim(pod, entry["name"], template), namespace)
-        return str(created["metadata"]["name"])
-
-    def _failed(self, pod: Json, entry: Json, error: ApiError) -> None:
-        template = entry["resourceClaimTemplateName"]
-        text = str(error.message)
-        if isinstance(error, NotFound):
-            text = f'resource claim template "{template}": resourceclaimtemplate.resource.k8s.io "{template}" not found'
-        message = f"PodResourceClaim {entry['name']}: {text}"
-        if self._missing.get(_key(pod)) != message:
-            self._missing[_key(pod)] = message
-            emit(self._store, dict(pod), NAME, "Warning", "FailedResourceClaimCreation", message)
-
-    def _note(self, pod: Json, made: dict[str, str]) -> None:
-        def change(obj: dict[str, Any]) -> None:
-            if obj["metadata"]["uid"] != pod["metadata"]["uid"]:
-                return
-            rows = {row["name"]: row for row in _statuses(obj)}
-            rows |= {entry: {"name": entry, "resourceClaimName": name} for entry, name in made.items()}
-            obj.setdefault("status", {})["resourceClaimStatuses"] = list(rows.values())
-
-        self._store.modify("pods", pod["metadata"]["name"], pod["metadata"]["namespace"], change, status=True)
-
-    # Reservations
-
     def _reserve_all(self, pod: Json) -> None:
         """Reserve allocated claims for a pod that came with its node, past the scheduler."""
         namespace = pod["metadata"]["namespace"]
@@ -152,9 +86,9 @@ class ClaimController:
             except NotFound:
                 return None
 
-        for claim in claims_of(pod, get):
+        for claim in {claim["metadata"]["uid"]: claim for claim in claims_of(pod, get)}.values():
             allocated = (claim.get("status") or {}).get("allocation")
-            if allocated and not reserved_for(claim, pod) and can_be_reserved(claim):
+            if allocated and not reserved_for(claim, pod):
                 claim["status"].setdefault("reservedFor", []).append(reservation(pod))
                 self._store.update_status("resourceclaims", claim)
 
@@ -195,20 +129,25 @@ class ClaimController:
 
     def _release(self, claim: dict[str, Any], remaining: list[Any], *, deallocate: bool) -> None:
         status = claim.setdefault("status", {})
-        status["reservedFor"] = remaining
+        status.pop("reservedFor", None)
+        if remaining:
+            status["reservedFor"] = remaining
         if deallocate:
             status.pop("allocation", None)
             status.pop("devices", None)
         written = self._store.update_status("resourceclaims", claim)
         finalizers = written["metadata"].get("finalizers") or []
         if FINALIZER in finalizers and not (written.get("status") or {}).get("allocation"):
-            written["metadata"]["finalizers"] = [item for item in finalizers if item != FINALIZER]
+            del written["metadata"]["finalizers"]
+            left = [item for item in finalizers if item != FINALIZER]
+            written["metadata"] |= {"finalizers": left} if left else {}
             self._store.update("resourceclaims", written)
 
     def _delete_unneeded(self, claim: Json) -> None:
         """Delete a generated claim of a pod that is done but not deleted; those of deleted pods are garbage."""
         meta = claim["metadata"]
-        owner = next((ref for ref in meta.get("ownerReferences") or () if ref["kind"] == "Pod"), None)
+        owners = meta.get("ownerReferences") or ()
+        owner = next((ref for ref in owners if ref["kind"] == "Pod" and ref.get("controller")), None)
         if owner is None or meta.get("deletionTimestamp"):
             return
         pod = self._store.get("pods", owner["name"], meta["namespace"])
@@ -216,16 +155,9 @@ class ClaimController:
             self._store.delete("resourceclaims", meta["name"], meta["namespace"], uid=meta["uid"])
 
 
-def _key(pod: Json) -> Key:
-    return pod["metadata"]["namespace"], pod["metadata"]["name"]
-
-
-def _statuses(pod: Json) -> list[Any]:
-    return (pod.get("status") or {}).get("resourceClaimStatuses") or []
-
-
 def _names(pod: Json) -> set[str]:
     """The names of the claims that the pod is known to use."""
     direct = [row.get("resourceClaimName") for row in pod["spec"].get("resourceClaims") or ()]
-    generated = [row.get("resourceClaimName") for row in _statuses(pod)]
-    return {name for name in [*direct, *generated] if name}
+    generated = [row.get("resourceClaimName") for row in statuses(pod)]
+    extended = ((pod.get("status") or {}).get("extendedResourceClaimStatus") or {}).get("resourceClaimName")
+    return {name for name in [*direct, *generated, extended] if name}

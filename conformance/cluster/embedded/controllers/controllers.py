@@ -1,13 +1,12 @@
 """All controllers, in one thread that works off changes of the store."""
 
+from conformance.cluster.embedded.apiserver.kinds import KINDS
 from conformance.cluster.embedded.apiserver.store import Store
 from conformance.cluster.embedded.controllers.claims import ClaimController
-from conformance.cluster.embedded.controllers.eviction import Evictions
+from conformance.cluster.embedded.controllers.eviction import EvictionController
 from conformance.cluster.embedded.controllers.garbage import GarbageCollector
 from conformance.cluster.embedded.scheduler.feed import Change, FeedThread
 from conformance.history import History
-
-_RESOURCES = ("nodes", "pods", "resourceclaimtemplates", "resourceclaims", "resourceslices", "devicetaintrules")
 
 
 class Controllers:
@@ -16,8 +15,10 @@ class Controllers:
     def __init__(self, store: Store, history: History) -> None:
         self._claims = ClaimController(store)
         self._garbage = GarbageCollector(store)
-        self._evictions = Evictions(store)
-        self._thread = FeedThread("controllers", store, history, _RESOURCES)
+        self._evictions = EvictionController(store)
+        # Events own nothing and are owned by nobody.
+        resources = [plural for plural in KINDS if plural != "events"]
+        self._thread = FeedThread("controllers", store, history, resources)
 
     def start(self) -> None:
         """Start working."""
@@ -31,4 +32,6 @@ class Controllers:
         for change in changes:
             self._claims.handle(change)
             self._garbage.handle(change)
-        return self._evictions.check()
+            self._evictions.note(change)
+        waits = [self._claims.retry(), self._evictions.check()]
+        return min((wait for wait in waits if wait is not None), default=None)

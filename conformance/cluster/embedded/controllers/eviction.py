@@ -3,21 +3,19 @@
 Source: pkg/controller/devicetainteviction/device_taint_eviction.go.
 """
 
-from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from conformance.cluster.api_errors import ApiError
 from conformance.cluster.embedded.apiserver.objects import Key, key_of
 from conformance.cluster.embedded.apiserver.store import Store
-from conformance.cluster.embedded.scheduler.constraints import tolerates
+from conformance.cluster.embedded.controllers.evictionrules import RuleStatuses
+from conformance.cluster.embedded.controllers.evictiontimes import Eviction, Evictions
 from conformance.cluster.embedded.scheduler.events import emit, set_condition
-from conformance.cluster.embedded.scheduler.model import DeviceId, Json, PoolId, results_of
-from conformance.cluster.embedded.scheduler.podclaims import NotYet, claims_of, done, reserved_for
-from conformance.cluster.embedded.scheduler.pools import generation, pool_id
-from conformance.cluster.embedded.scheduler.taintrules import with_rules
+from conformance.cluster.embedded.scheduler.feed import Change
+from conformance.cluster.embedded.scheduler.model import Json
 
-NAME = "device-taint-eviction"
+NAME = "device-taint-eviction-controller"
 _CONDITION = {
     "type": "DisruptionTarget",
     "status": "True",
@@ -26,98 +24,78 @@ _CONDITION = {
 }
 
 
-class Evictions:
-    """Deletes pods when their time has come; a pod whose taint goes away before that is told so."""
+class EvictionController:
+    """Deletes pods when their time has come, and says in the status of rules what they have come to."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._marked: dict[Key, str] = {}
+        self._statuses = RuleStatuses(store)
+        # Slices with taints, and pods that will have to go, with their UIDs.
+        self._tainted: set[Key] = set()
+        self._waiting: dict[Key, str] = {}
+
+    def note(self, change: Change) -> None:
+        """Keep track of what there is to look at."""
+        if change.resource != "resourceslices":
+            return
+        if change.type != "DELETED" and _tainted(change.object):
+            self._tainted.add(key_of(change.object))
+        else:
+            self._tainted.discard(key_of(change.object))
 
     def check(self) -> float | None:
-        """Look at all pods; returns the seconds until the next one is due."""
-        taints = self._evicting_taints()
-        now = datetime.now(UTC)
-        waits = []
-        for pod in self._pods():
-            when = self._when(pod, taints) if taints else None
-            if when is None:
-                self._unmark(pod)
-            elif when <= now:
-                self._evict(pod)
-            else:
-                self._mark(pod)
-                waits.append((when - now).total_seconds())
+        """Look at all pods and rules; returns the seconds until the next one is due."""
+        rules = self._all("devicetaintrules")
+        if not rules and not self._waiting and not self._tainted:
+            return None
+        claims = [claim for claim in self._all("resourceclaims") if (claim.get("status") or {}).get("allocation")]
+        pods = self._all("pods")
+        evictions = Evictions(pods, claims, self._all("resourceslices"), rules)
+        waits = self._statuses.update(rules, evictions)
+        waits += self._pods(pods, evictions)
         return min(waits, default=None)
+
+    def _pods(self, pods: list[Json], evictions: Evictions) -> list[float]:
+        waits = []
+        now = datetime.now(UTC)
+        for pod in pods:
+            eviction = evictions.of(pod)
+            if eviction is None:
+                self._cancel(pod)
+            elif pod["metadata"].get("deletionTimestamp"):
+                self._waiting.pop(key_of(pod), None)
+            elif eviction.when <= now:
+                self._evict(pod, eviction)
+            else:
+                self._waiting[key_of(pod)] = pod["metadata"]["uid"]
+                waits.append((eviction.when - now).total_seconds())
+        there = {key_of(pod) for pod in pods}
+        self._waiting = {key: uid for key, uid in self._waiting.items() if key in there}
+        return waits
 
     def _all(self, resource: str) -> list[Json]:
         return list(self._store.view(resource, self._store.selection(resource))[0])
 
-    def _pods(self) -> Iterable[Json]:
-        """Pods that use claims and run or will run."""
-        for pod in self._all("pods"):
-            spec = pod["spec"]
-            ending = pod["metadata"].get("deletionTimestamp")
-            if spec.get("nodeName") and spec.get("resourceClaims") and not ending and not done(pod):
-                yield pod
-
-    def _evicting_taints(self) -> dict[DeviceId, list[Json]]:
-        slices = with_rules(self._all("resourceslices"), self._all("devicetaintrules"))
-        newest: dict[PoolId, int] = {}
-        for item in slices:
-            newest[pool_id(item)] = max(generation(item), newest.get(pool_id(item), 0))
-        found = {}
-        for item in slices:
-            for device in item["spec"].get("devices") or () if generation(item) == newest[pool_id(item)] else ():
-                taints = [taint for taint in device.get("taints") or () if taint.get("effect") == "NoExecute"]
-                if taints:
-                    found[DeviceId(*pool_id(item), device["name"])] = taints
-        return found
-
-    def _when(self, pod: Json, taints: dict[DeviceId, list[Json]]) -> datetime | None:
-        namespace = pod["metadata"]["namespace"]
-        try:
-            claims = claims_of(pod, lambda name: self._store.get("resourceclaims", name, namespace))
-        except (ApiError, NotYet):
-            return None
-        times = [
-            _eviction_time(taint, result.get("tolerations") or ())
-            for claim in claims
-            if reserved_for(claim, pod)
-            for result in results_of(claim)
-            for taint in taints.get(DeviceId(result["driver"], result["pool"], result["device"]), ())
-        ]
-        return min((time for time in times if time), default=None)
-
-    def _mark(self, pod: Json) -> None:
-        if self._marked.get(key_of(pod)) != pod["metadata"]["uid"]:
-            self._marked[key_of(pod)] = pod["metadata"]["uid"]
-            emit(self._store, dict(pod), NAME, "Normal", "DeviceTaintManagerEviction", "Marking for deletion")
-
-    def _unmark(self, pod: Json) -> None:
-        if self._marked.pop(key_of(pod), None) == pod["metadata"]["uid"]:
+    def _cancel(self, pod: Json) -> None:
+        if self._waiting.pop(key_of(pod), None) == pod["metadata"]["uid"]:
             emit(self._store, dict(pod), NAME, "Normal", "DeviceTaintManagerEviction", "Cancelling deletion")
 
-    def _evict(self, pod: Json) -> None:
-        self._mark(pod)
-        self._marked.pop(key_of(pod), None)
+    def _evict(self, pod: Json, eviction: Eviction) -> None:
+        self._waiting.pop(key_of(pod), None)
         meta = pod["metadata"]
 
         def change(obj: dict[str, Any]) -> None:
             set_condition(obj.setdefault("status", {}), _CONDITION)
 
+        emit(self._store, dict(pod), NAME, "Normal", "DeviceTaintManagerEviction", "Marking for deletion")
         try:
             self._store.modify("pods", meta["name"], meta["namespace"], change, status=True)
             self._store.delete("pods", meta["name"], meta["namespace"], uid=meta["uid"])
         except ApiError:
             # It went by itself.
             return
+        self._statuses.evicted(eviction.rules)
 
 
-def _eviction_time(taint: Json, tolerations: Iterable[Json]) -> datetime | None:
-    """When a user of the device has to go; None for never."""
-    added = taint.get("timeAdded")
-    when = datetime.fromisoformat(added.replace("Z", "+00:00")) if added else datetime.now(UTC)
-    matching = [t for t in tolerations if t.get("effect") == "NoExecute" and tolerates(t, taint)]
-    if any(t.get("tolerationSeconds") is None for t in matching):
-        return None
-    return when + timedelta(seconds=min((max(t["tolerationSeconds"], 0) for t in matching), default=0))
+def _tainted(slice_: Json) -> bool:
+    return any(device.get("taints") for device in slice_["spec"].get("devices") or ())

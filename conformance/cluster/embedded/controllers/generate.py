@@ -16,22 +16,20 @@ def name_base(pod: str, entry: str) -> str:
     return f"{pod[: len(pod) * _LONGEST // len(base)]}-{entry[: len(entry) * _LONGEST // len(base)]}"
 
 
+def controlled_by(pod: Json) -> dict[str, Any]:
+    """The owner reference of a claim that was made for a pod. It does not block the pod's deletion."""
+    meta = pod["metadata"]
+    return {"apiVersion": "v1", "kind": "Pod", "name": meta["name"], "uid": meta["uid"], "controller": True}
+
+
 def generated_claim(pod: Json, entry: str, template: Json) -> dict[str, Any]:
     """The claim for an entry of the pod's resourceClaims: the pod controls it, the annotation tells the entry."""
     spec = template["spec"]
     inherited = spec.get("metadata") or {}
-    owner = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "name": pod["metadata"]["name"],
-        "uid": pod["metadata"]["uid"],
-        "controller": True,
-        "blockOwnerDeletion": True,
-    }
     metadata = {
         "generateName": name_base(pod["metadata"]["name"], entry),
         "namespace": pod["metadata"]["namespace"],
-        "ownerReferences": [owner],
+        "ownerReferences": [controlled_by(pod)],
         "annotations": {**(inherited.get("annotations") or {}), "resource.kubernetes.io/pod-claim-name": entry},
     }
     if inherited.get("labels"):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.cluster.embedded.scheduler.model import Allocated, Json, UnsuitableNode
-from conformance.cluster.embedded.scheduler.pools import gather
+from conformance.cluster.embedded.scheduler.pools import Pools
 from conformance.cluster.embedded.scheduler.requests import Classes, Requests
 from conformance.cluster.embedded.scheduler.result import allocation
 from conformance.cluster.embedded.scheduler.search import Search
@@ -20,7 +20,7 @@ TIMEOUT = 10.0
 def allocate(
     claims: Sequence[Json],
     node: Json,
-    slices: Sequence[Json],
+    pools: Pools,
     classes: Classes,
     allocated: Allocated,
     *,
@@ -28,17 +28,18 @@ def allocate(
 ) -> list[dict[str, Any]] | None:
     """One `status.allocation` for each claim, or None when the node does not have the devices.
 
-    classes: by name; allocated: what other claims hold; timeout: seconds for the search.
+    classes: by name; allocated: what other claims hold; timeout: seconds that the search may compute.
     Raises AllocationError when no node is to be tried, UnsuitableNode when another one may do, TimeoutError.
     """
-    pools = gather(slices, node)
-    requests = [Requests(claim, classes, pools, node) for claim in claims]
-    search = Search(requests, pools, allocated, time.monotonic() + timeout)
+    here = pools.on(node)
+    requests = [Requests(claim, classes, here, node) for claim in claims]
+    # Not the time on the wall: a busy machine is no reason to leave a pod without devices.
+    search = Search(requests, here, allocated, time.thread_time() + timeout)
     if search.run():
         return [
             allocation(claim, chosen, picked, node["metadata"]["name"])
             for claim, chosen, picked in zip(claims, search.chosen, search.picked, strict=True)
         ]
-    if any(pool.invalid for pool in pools):
+    if any(pool.invalid for pool in here):
         raise UnsuitableNode("invalid resource pools were encountered")
     return None

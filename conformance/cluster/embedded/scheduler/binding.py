@@ -1,32 +1,34 @@
-"""Writing a placement down: finalizer, allocation and reservation of the claims, then the pod's node.
+"""Writing a placement down: finalizer, allocation and reservation of the claims; and taking it back.
 
-Source: bindClaim and PreBind of the DynamicResources plugin.
+Source: bindClaim, PreBind, PostFilter and Unreserve of the DynamicResources plugin.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from conformance.cluster.api_errors import ApiError, Invalid, NotFound
 from conformance.cluster.embedded.apiserver.objects import timestamp
-from conformance.cluster.embedded.scheduler.model import Json, results_of
+from conformance.cluster.embedded.scheduler.conditions import BindingFailed
+from conformance.cluster.embedded.scheduler.model import Json, describe
 from conformance.cluster.embedded.scheduler.podclaims import NotYet, reservation, reserved_for
 
 if TYPE_CHECKING:
     from conformance.cluster.embedded.apiserver.store import Store
+    from conformance.cluster.embedded.scheduler.extended import NodeClaim
 
 FINALIZER = "resource.kubernetes.io/delete-protection"
 
 
-class BindingFailed(Exception):
-    """A device cannot be made ready for the pod. The text is Kubernetes'."""
-
-
 def bind_claim(store: "Store", pod: Json, claim: Json, allocation: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Allocate the claim, if `allocation` is given, and reserve it for the pod.
+    """Allocate the claim, if `allocation` is given, and reserve it for the pod, unless `claim` says that it is.
 
-    Raises ApiError or NotYet when that is no longer possible, as somebody else has changed or replaced it.
+    Raises ApiError or NotYet when that is no longer possible, as somebody else has changed or replaced it, and
+    BindingFailed when the API server refuses it.
     """
     name, namespace = claim["metadata"]["name"], claim["metadata"]["namespace"]
+    if reserved_for(claim, pod):
+        return dict(claim)
     if allocation is not None:
         store.modify("resourceclaims", name, namespace, _add_finalizer)
 
@@ -34,18 +36,47 @@ def bind_claim(store: "Store", pod: Json, claim: Json, allocation: Mapping[str, 
         if obj["metadata"]["uid"] != claim["metadata"]["uid"]:
             raise NotYet(f"claim {namespace}/{name} was replaced")
         status = obj.setdefault("status", {})
+        if allocation is not None and status.get("allocation"):
+            raise BindingFailed(f"claim {describe(claim)} got allocated elsewhere in the meantime")
         if allocation is not None:
-            status["allocation"] = {**allocation, "allocationTimestamp": timestamp()}
-        if not reserved_for(obj, pod):
-            status.setdefault("reservedFor", []).append(reservation(pod))
+            status["allocation"] = dict(allocation)
+        if not status.get("allocation"):
+            raise BindingFailed(f"claim {describe(claim)} got deallocated elsewhere in the meantime")
+        status.setdefault("reservedFor", []).append(reservation(pod))
+        status["allocation"].setdefault("allocationTimestamp", timestamp())
 
-    return store.modify("resourceclaims", name, namespace, reserve, status=True)
+    try:
+        return store.modify("resourceclaims", name, namespace, reserve, status=True)
+    except Invalid as error:
+        what = "add reservation" if allocation is None else "add allocation and reservation"
+        raise BindingFailed(f"{what} to claim {describe(claim)}: {error.message}") from None
 
 
 def _add_finalizer(obj: dict[str, Any]) -> None:
     finalizers = obj["metadata"].setdefault("finalizers", [])
     if FINALIZER not in finalizers:
         finalizers.append(FINALIZER)
+
+
+def create_extended(store: "Store", pod: Json, made: "NodeClaim", allocation: Mapping[str, Any]) -> dict[str, Any]:
+    """Make a claim for extended resources, allocated and reserved, and note it in the pod's status.
+
+    Raises ApiError when the pod or its namespace is gone, BindingFailed when the API server refuses the claim.
+    """
+    metadata = {key: value for key, value in made.claim["metadata"].items() if key not in ("name", "uid")}
+    where = f"{metadata['namespace']}/<extended-resources>"
+    try:
+        claim = store.create("resourceclaims", {"metadata": metadata, "spec": made.claim["spec"]})
+    except Invalid as error:
+        raise BindingFailed(f"create claim for extended resources {where}: {error.message}") from None
+    claim = bind_claim(store, pod, claim, allocation)
+    note = {"requestMappings": made.mappings, "resourceClaimName": claim["metadata"]["name"]}
+
+    def change(obj: dict[str, Any]) -> None:
+        obj.setdefault("status", {})["extendedResourceClaimStatus"] = note
+
+    store.modify("pods", pod["metadata"]["name"], pod["metadata"]["namespace"], change, status=True)
+    return claim
 
 
 def release(store: "Store", claim: Json) -> None:
@@ -58,37 +89,30 @@ def release(store: "Store", claim: Json) -> None:
     store.modify("resourceclaims", claim["metadata"]["name"], claim["metadata"]["namespace"], clear, status=True)
 
 
-def ready(claims: Sequence[Json], timeout: float) -> bool:
-    """Whether all binding conditions of the allocated devices are true.
+def delete(store: "Store", claim: Json) -> None:
+    """Delete a claim for extended resources, which nobody will use. Raises ApiError."""
+    meta = claim["metadata"]
 
-    Raises BindingFailed when a failure condition is true, or `timeout` seconds have passed since the allocation.
-    """
-    waiting = False
+    def let_go(obj: dict[str, Any]) -> None:
+        left = [name for name in obj["metadata"].pop("finalizers", None) or () if name != FINALIZER]
+        obj["metadata"] |= {"finalizers": left} if left else {}
+
+    with suppress(NotFound):
+        store.modify("resourceclaims", meta["name"], meta["namespace"], let_go)
+        store.delete("resourceclaims", meta["name"], meta["namespace"], uid=meta["uid"])
+
+
+def unreserve(store: "Store", pod: Json, claims: Sequence[Json]) -> None:
+    """Take the pod's reservations back; the claims stay allocated."""
+
+    def drop(obj: dict[str, Any]) -> None:
+        status = obj.setdefault("status", {})
+        left = [row for row in status.get("reservedFor") or () if row["uid"] != pod["metadata"]["uid"]]
+        if left:
+            status["reservedFor"] = left
+        else:
+            status.pop("reservedFor", None)
+
     for claim in claims:
-        for result in results_of(claim):
-            conditions = _conditions(claim, result)
-            if any(conditions.get(name) == "True" for name in result.get("bindingFailureConditions") or ()):
-                raise BindingFailed("device binding failed")
-            waiting |= any(conditions.get(name) != "True" for name in result.get("bindingConditions") or ())
-    if waiting and any(age(claim) > timeout for claim in claims):
-        raise BindingFailed("device binding timeout")
-    return not waiting
-
-
-def age(claim: Json) -> float:
-    """Seconds since the claim was allocated."""
-    allocation = (claim.get("status") or {}).get("allocation") or {}
-    when = allocation.get("allocationTimestamp")
-    if not when:
-        return 0.0
-    return (datetime.now(UTC) - datetime.fromisoformat(when.replace("Z", "+00:00"))).total_seconds()
-
-
-def _conditions(claim: Json, result: Json) -> dict[str, str]:
-    def key(row: Json) -> tuple[Any, ...]:
-        return row["driver"], row["pool"], row["device"], row.get("shareID")
-
-    for device in (claim.get("status") or {}).get("devices") or ():
-        if key(device) == key(result):
-            return {row["type"]: row["status"] for row in device.get("conditions") or ()}
-    return {}
+        with suppress(ApiError):
+            store.modify("resourceclaims", claim["metadata"]["name"], claim["metadata"]["namespace"], drop, status=True)

@@ -59,20 +59,27 @@ def _up_to_step(requested: str, valid: Json, name: str) -> str:
         return str(valid["min"])
     if valid.get("step") is None:
         return requested
-    step = quantity.parse(str(valid["step"]))
-    steps = ((wanted - low) / step).to_integral_value(ROUND_CEILING)
-    result = low + steps * step
-    if not (_representable(wanted) and _representable(result)):
-        raise AllocationError(
-            f'capacity "{name}": capacity request cannot be represented in the device\'s range arithmetic: '
-            f"request {requested} is not a representable milli value"
-        )
-    return quantity.render(result, like=str(valid["step"]))
+    if wanted > _MAX:
+        raise _not_representable(name, f"request {requested} exceeds MaxInt64")
+    step, first = _whole(valid["step"]), _whole(valid["min"])
+    result = first - (first - _whole(requested)) // step * step
+    if result > _MAX:
+        raise _not_representable(name, f"rounding request {requested} up to the next step passes MaxInt64")
+    return quantity.render(Decimal(result), like=str(valid["step"]))
 
 
-def _representable(value: Decimal) -> bool:
-    milli = value * 1000
-    return (milli == milli.to_integral_value() and milli <= _MAX) or (value == int(value) and value <= _MAX)
+def _whole(value: object) -> int:
+    """A quantity as Kubernetes counts steps, in whole numbers: a part of one is one.
+
+    Parts count as what they are only with DRAFractionalCapacityRange, which is off while a control plane may have to
+    go back to the minor version before.
+    """
+    return int(quantity.parse(str(value)).to_integral_value(ROUND_CEILING))
+
+
+def _not_representable(name: str, why: str) -> AllocationError:
+    what = "capacity request cannot be represented in the device's range arithmetic"
+    return AllocationError(f'capacity "{name}": {what}: {why}')
 
 
 def _allowed(amount: Decimal, policy: Json) -> bool:
@@ -90,4 +97,4 @@ def _in_range(amount: Decimal, valid: Json) -> bool:
         return False
     if valid.get("step") is None:
         return True
-    return (amount - quantity.parse(str(valid["min"]))) % quantity.parse(str(valid["step"])) == 0
+    return (int(amount.to_integral_value(ROUND_CEILING)) - _whole(valid["min"])) % _whole(valid["step"]) == 0

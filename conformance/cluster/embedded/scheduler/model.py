@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from conformance.cluster.embedded.scheduler import quantity
-from conformance.cluster.embedded.scheduler.cel import DeviceView
+from conformance.cluster.embedded.scheduler import cel, quantity
+from conformance.cluster.embedded.scheduler.cel import DeviceView, Selector
 
 Json = Mapping[str, Any]
 MAX_RESULTS = 32
+_REMEMBERED = 32
 
 
 class AllocationError(Exception):
@@ -49,6 +50,18 @@ class Candidate:
     id: DeviceId
     device: Json
     slice: Json
+    _matches: dict[str, bool] = field(default_factory=dict, repr=False)
+
+    def matches(self, selector: Selector) -> bool:
+        """Whether a selector selects it; the latest answers are remembered. Raises CelError."""
+        if _about_driver(selector.expression):
+            return _selects_driver(selector.expression, self.id.driver)
+        known = self._matches.get(selector.expression)
+        if known is None:
+            if len(self._matches) >= _REMEMBERED:
+                self._matches.clear()
+            known = self._matches[selector.expression] = selector.matches(self.view)
+        return known
 
     @cached_property
     def view(self) -> DeviceView:
@@ -64,6 +77,17 @@ class Candidate:
     def target(self) -> Json:
         """Where its node selection is: in the device or in the slice."""
         return self.device if self.slice["spec"].get("perDeviceNodeSelection") else self.slice["spec"]
+
+
+@lru_cache(maxsize=1024)
+def _about_driver(expression: str) -> bool:
+    """Whether an expression is about nothing that devices of one driver may have and others not."""
+    return not any(word in expression for word in ("attributes", "capacity", "allowMultipleAllocations"))
+
+
+@lru_cache(maxsize=4096)
+def _selects_driver(expression: str, driver: str) -> bool:
+    return cel.compile(expression).matches(DeviceView.of(driver, {}))
 
 
 @dataclass(eq=False)
@@ -91,6 +115,12 @@ class Request:
     def admin(self) -> bool:
         """Whether it asks for admin access, which alternatives cannot."""
         return not self.parent and bool(self.spec.get("adminAccess"))
+
+    @cached_property
+    def selectors(self) -> tuple[str, ...]:
+        """All expressions, those of the class first: requests with the same ones are for the same devices."""
+        both = [*(self.device_class["spec"].get("selectors") or ()), *(self.spec.get("selectors") or ())]
+        return tuple(selector["cel"]["expression"] for selector in both)
 
     def named_in(self, names: Iterable[str]) -> bool:
         """Whether a list of request names, as constraints and configs have, means this request."""

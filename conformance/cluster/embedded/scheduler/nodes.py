@@ -10,8 +10,8 @@ Json = Mapping[str, Any]
 
 
 def matches_selector(node: Json, selector: Json) -> bool:
-    """Whether one of the terms matches; a term without requirements matches nothing."""
-    return any(_term(node, term) for term in selector.get("nodeSelectorTerms") or ())
+    """Whether one of the terms matches."""
+    return any(matches_term(node, term) for term in selector.get("nodeSelectorTerms") or ())
 
 
 def matches_target(node: Json, target: Json) -> bool:
@@ -34,7 +34,8 @@ def matches_pod(node: Json, pod: Json) -> bool:
     return required is None or matches_selector(node, required)
 
 
-def _term(node: Json, term: Json) -> bool:
+def matches_term(node: Json, term: Json) -> bool:
+    """Whether all requirements of a term are met; one without requirements matches nothing."""
     expressions = term.get("matchExpressions") or ()
     fields = term.get("matchFields") or ()
     if not expressions and not fields:

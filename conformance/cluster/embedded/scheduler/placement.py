@@ -1,123 +1,155 @@
 """Where a pod can run: its node and the allocations of its claims, as a pure function over API objects.
 
-Source: the DynamicResources and NodeAffinity plugins of the Kubernetes scheduler.
+Source: the DynamicResources plugin of the Kubernetes scheduler, and how the scheduler runs its plugins.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
-from conformance.cluster.embedded.scheduler import allocator
+from conformance.cluster.embedded.scheduler import allocator, filters
+from conformance.cluster.embedded.scheduler.conditions import BINDING_TIMEOUT, usable
+from conformance.cluster.embedded.scheduler.extended import ExtendedResources, NodeClaim
 from conformance.cluster.embedded.scheduler.model import Allocated, AllocationError, Json, UnsuitableNode
-from conformance.cluster.embedded.scheduler.nodes import matches_pod, matches_selector
-from conformance.cluster.embedded.scheduler.podclaims import can_be_reserved, reserved_for
+from conformance.cluster.embedded.scheduler.nodes import matches_selector
+from conformance.cluster.embedded.scheduler.podresources import Usage, pod_requests
+from conformance.cluster.embedded.scheduler.pools import Pools
 from conformance.cluster.embedded.scheduler.requests import class_names
+from conformance.cluster.embedded.scheduler.scoring import Feasible, best
+from conformance.cluster.embedded.scheduler.unschedulable import NoPlacement, Reasons, against_all
 
-NOT_HELPFUL = "Preemption is not helpful for scheduling"
+# So many nodes that will do are enough to choose from: of 100 all, of more a part that gets smaller.
+_ENOUGH, _LEAST_PERCENT = 100, 5
 
 
-class NoPlacement(Exception):
-    """The pod cannot run now. `reason` is that of the condition PodScheduled, the text its message.
+@dataclass(frozen=True)
+class Timeouts:
+    """Seconds for a search on one node, and for allocated devices to become ready for binding."""
 
-    unavailable: UIDs of allocated claims that no node could use.
-    """
-
-    def __init__(self, message: str, reason: str = "Unschedulable", unavailable: frozenset[str] = frozenset()) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.unavailable = unavailable
+    search: float = allocator.TIMEOUT
+    binding: float = BINDING_TIMEOUT
 
 
 @dataclass(frozen=True)
 class World:
-    """What the scheduler looks at: all nodes, slices (tainted by rules), classes by name, and what claims hold."""
+    """What the scheduler looks at: all nodes, pools (tainted by rules), classes by name, and all claims.
+
+    allocated: what the claims hold; usage: of the nodes, by pods that have one and have not ended.
+    """
 
     nodes: Sequence[Json]
-    slices: Sequence[Json]
+    pools: Pools
     classes: Mapping[str, Json]
+    claims: Sequence[Json]
     allocated: Allocated
+    usage: Usage
 
 
 @dataclass(frozen=True)
 class Placement:
-    """The node, and new allocations by UID of the claim."""
+    """The node, and new allocations by UID of the claim; `extended` is a claim that is not in the API yet."""
 
     node: str
     allocations: Mapping[str, dict[str, Any]]
+    extended: NodeClaim | None = None
 
 
-def place(pod: Json, claims: Sequence[Json], world: World, *, timeout: float = allocator.TIMEOUT) -> Placement:
-    """The first node, by name, that has what the pod needs. Raises NoPlacement."""
+def place(pod: Json, claims: Sequence[Json], world: World, timeouts: Timeouts | None = None) -> Placement:
+    """Where the pod goes: to the node with the highest score. Raises NoPlacement."""
     if not world.nodes:
         raise NoPlacement("no nodes available to schedule pods")
-    count = len(world.nodes)
-    problem = _before_nodes(pod, claims, world)
-    if problem:
-        raise NoPlacement(_message(count, problem))
-    reasons: Counter[str] = Counter()
-    unavailable: set[str] = set()
-    for node in world.nodes:
+    return _Attempt(pod, claims, world, timeouts or Timeouts()).run()
+
+
+@dataclass
+class _Attempt:
+    pod: Json
+    claims: Sequence[Json]
+    world: World
+    timeouts: Timeouts
+    unavailable: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.wanted = pod_requests(self.pod)
+        self.extended = ExtendedResources(self.pod, self.wanted, self.world.classes, self.world.claims)
+        self.missing = [claim for claim in self.claims if not _allocation(claim)]
+
+    def run(self) -> Placement:
+        count = len(self.world.nodes)
+        if filters.named_nodes(self.pod) == set():
+            # The plugin for devices does not find its notes then, and says so in place of the preemption's words.
+            raise against_all(count, "pod affinity terms conflict", preemption="not found")
+        why = self._before_nodes()
+        if why:
+            raise against_all(count, why)
+        reasons = Reasons(count)
+        found = list(islice(self._found(reasons), _enough(count)))
+        if not found:
+            raise reasons.problem(unavailable=self.unavailable, left_over=self.extended.left_over)
+        feasible = [Feasible(node, self._allocations(placement)) for node, placement in found]
+        return found[best(self.pod, feasible, self.world.usage)][1]
+
+    def _found(self, reasons: Reasons) -> Iterator[tuple[Json, Placement]]:
+        names = filters.named_nodes(self.pod)
+        for node in self.world.nodes:
+            if names is not None and node["metadata"]["name"] not in names:
+                continue
+            try:
+                yield node, self._on_node(node)
+            except UnsuitableNode as reason:
+                reasons.add(reason)
+
+    def _allocations(self, placement: Placement) -> list[tuple[Json, Json]]:
+        """The claims, each with the allocation that it has or would get; that for extended resources has no choice."""
+        new = placement.allocations
+        return [(claim, _allocation(claim) or new[claim["metadata"]["uid"]]) for claim in self.claims]
+
+    def _before_nodes(self) -> str:
+        """What keeps the pod from any node, "" for nothing."""
+        for claim in self.missing:
+            for request, name in class_names(claim):
+                if name not in self.world.classes:
+                    return f"request {request}: device class {name} does not exist"
+        return ""
+
+    def _on_node(self, node: Json) -> Placement:
+        wanted = self.extended.without(node, self.wanted) if self.extended else self.wanted
+        filters.check(self.pod, node, wanted, self.world.usage)
+        extended = self.extended.on(node) if self.extended else None
+        elsewhere = [claim for claim in self.claims if not self._usable_on(claim, node)]
+        missing = [*self.missing, *([extended.claim] if extended else [])]
+        allocations = self._allocate(missing, node)
+        if elsewhere:
+            self.unavailable.update(claim["metadata"]["uid"] for claim in elsewhere)
+            raise UnsuitableNode("resourceclaim not available on the node")
+        found: dict[str, dict[str, Any]] = {}
+        for claim, new in zip(missing, allocations, strict=True):
+            # A claim that the pod names twice is searched for twice; the first result counts.
+            found.setdefault(claim["metadata"]["uid"], new)
+        return Placement(node["metadata"]["name"], found, extended)
+
+    def _usable_on(self, claim: Json, node: Json) -> bool:
+        allocation = _allocation(claim)
+        if not allocation:
+            return True
+        selector = allocation.get("nodeSelector")
+        return (not selector or matches_selector(node, selector)) and usable(claim, self.timeouts.binding)
+
+    def _allocate(self, claims: Sequence[Json], node: Json) -> list[dict[str, Any]]:
+        if not claims:
+            return []
+        pools, classes = self.world.pools, self.world.classes
         try:
-            found = _on_node(pod, claims, node, world, timeout, unavailable)
-        except UnsuitableNode as reason:
-            reasons[str(reason)] += 1
-            continue
-        return Placement(node["metadata"]["name"], found)
-    raise NoPlacement(
-        _message(count, ", ".join(sorted(f"{n} {r}" for r, n in reasons.items()))),
-        "Unschedulable",
-        frozenset(unavailable),
-    )
-
-
-def _message(nodes: int, why: str) -> str:
-    head = f"0/{nodes} nodes are available:"
-    return f"{head} {why}. preemption: {head} {nodes} {NOT_HELPFUL}."
-
-
-def _before_nodes(pod: Json, claims: Sequence[Json], world: World) -> str:
-    """What keeps the pod from any node, "" for nothing."""
-    for claim in claims:
-        if _allocation(claim):
-            if not reserved_for(claim, pod) and not can_be_reserved(claim):
-                return "resourceclaim in use"
-            continue
-        for request, name in class_names(claim):
-            if name not in world.classes:
-                return f"request {request}: device class {name} does not exist"
-    return ""
-
-
-def _on_node(
-    pod: Json, claims: Sequence[Json], node: Json, world: World, timeout: float, unavailable: set[str]
-) -> dict[str, dict[str, Any]]:
-    if (node.get("spec") or {}).get("unschedulable"):
-        raise UnsuitableNode("node(s) were unschedulable")
-    if not matches_pod(node, pod):
-        raise UnsuitableNode("node(s) didn't match Pod's node affinity/selector")
-    elsewhere = [claim["metadata"]["uid"] for claim in claims if not _usable_on(claim, node)]
-    missing = [claim for claim in claims if not _allocation(claim)]
-    allocations = _allocate(missing, node, world, timeout)
-    if elsewhere:
-        unavailable.update(elsewhere)
-        raise UnsuitableNode("resourceclaim not available on the node")
-    return {claim["metadata"]["uid"]: new for claim, new in zip(missing, allocations, strict=True)}
-
-
-def _allocate(claims: Sequence[Json], node: Json, world: World, timeout: float) -> list[dict[str, Any]]:
-    if not claims:
-        return []
-    try:
-        found = allocator.allocate(claims, node, world.slices, world.classes, world.allocated, timeout=timeout)
-    except TimeoutError:
-        text = f"node {node['metadata']['name']}: timed out trying to allocate devices"
-        raise _scheduler_error(text) from None
-    except AllocationError as error:
-        raise _scheduler_error(str(error)) from None
-    if found is None:
-        raise UnsuitableNode("cannot allocate all claims")
-    return found
+            found = allocator.allocate(claims, node, pools, classes, self.world.allocated, timeout=self.timeouts.search)
+        except TimeoutError:
+            text = f"node {node['metadata']['name']}: timed out trying to allocate devices"
+            raise _scheduler_error(text) from None
+        except AllocationError as error:
+            raise _scheduler_error(str(error)) from None
+        if found is None:
+            raise UnsuitableNode("cannot allocate all claims")
+        return found
 
 
 def _scheduler_error(text: str) -> NoPlacement:
@@ -128,6 +160,5 @@ def _allocation(claim: Json) -> Json | None:
     return (claim.get("status") or {}).get("allocation")
 
 
-def _usable_on(claim: Json, node: Json) -> bool:
-    selector = (_allocation(claim) or {}).get("nodeSelector")
-    return not selector or matches_selector(node, selector)
+def _enough(nodes: int) -> int:
+    return max(_ENOUGH, nodes * max(_LEAST_PERCENT, 50 - nodes // 125) // 100)

@@ -3,11 +3,12 @@
 Source: dynamic-resource-allocation/resourceclaim/resourceclaim.go.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 Json = Mapping[str, Any]
-MAX_RESERVED = 256
+EXTENDED = "resource.kubernetes.io/extended-resource-claim"
+"""The annotation of claims that the scheduler has made for extended resources."""
 
 
 class NotYet(Exception):
@@ -30,11 +31,11 @@ def claim_names(pod: Json) -> dict[str, str | None]:
 
 
 def claims_of(pod: Json, get: Callable[[str], dict[str, Any] | None]) -> list[dict[str, Any]]:
-    """The claims of a pod, each once. `get` finds a claim by name. Raises NotYet when one cannot be used yet."""
+    """The claims of a pod, as its entries name them; `get` finds one. Raises NotYet when one cannot be used yet."""
     generated = {
         e["name"] for e in (pod.get("spec") or {}).get("resourceClaims") or () if not e.get("resourceClaimName")
     }
-    claims: dict[str, dict[str, Any]] = {}
+    claims: list[dict[str, Any]] = []
     for entry, name in claim_names(pod).items():
         if name is None:
             continue
@@ -46,9 +47,40 @@ def claims_of(pod: Json, get: Callable[[str], dict[str, Any] | None]) -> list[di
         if entry in generated and not owned_by(claim, pod):
             meta = pod["metadata"]
             owner = f"{meta['namespace']}/{meta['name']}"
-            raise NotYet(f"ResourceClaim {meta['namespace']}/{name} was not created for pod {owner} (pod is not owner)")
-        claims[name] = claim
-    return list(claims.values())
+            raise NotYet(f"ResourceClaim {meta['namespace']}/{name} was not created for Pod {owner} (Pod is not owner)")
+        claims.append(claim)
+    return claims
+
+
+def claim_references(pod: Json) -> Iterator[tuple[str, bool]]:
+    """Names of the claims that exist for the pod, as far as it says; whether each has to belong to the pod."""
+    statuses = {row["name"]: row for row in (pod.get("status") or {}).get("resourceClaimStatuses") or ()}
+    for entry in (pod.get("spec") or {}).get("resourceClaims") or ():
+        named = entry.get("resourceClaimName")
+        name = named or statuses.get(entry["name"], {}).get("resourceClaimName")
+        if name:
+            yield name, not named
+    extended = (pod.get("status") or {}).get("extendedResourceClaimStatus") or {}
+    if extended.get("resourceClaimName"):
+        yield extended["resourceClaimName"], True
+
+
+def extended_claim_of(
+    pod: Json, get: Callable[[str, str], dict[str, Any] | None], among: Iterable[Json] = ()
+) -> list[dict[str, Any]]:
+    """The claim for the pod's extended resources, if there is one: its status names it, or it is `among` these."""
+    namespace = pod["metadata"]["namespace"]
+    status = (pod.get("status") or {}).get("extendedResourceClaimStatus") or {}
+    found = get(status["resourceClaimName"], namespace) if status.get("resourceClaimName") else None
+    if found is None:
+        found = next((dict(claim) for claim in among if made_for_extended_resources(claim, pod)), None)
+    return [found] if found and owned_by(found, pod) else []
+
+
+def made_for_extended_resources(claim: Json, pod: Json) -> bool:
+    """Whether the scheduler has made the claim for the pod."""
+    annotations = claim["metadata"].get("annotations") or {}
+    return annotations.get(EXTENDED) == "true" and owned_by(claim, pod)
 
 
 def owned_by(obj: Json, owner: Json) -> bool:
@@ -61,11 +93,6 @@ def reserved_for(claim: Json, pod: Json) -> bool:
     """Whether the claim is reserved for the pod."""
     entries = (claim.get("status") or {}).get("reservedFor") or ()
     return any(entry["uid"] == pod["metadata"]["uid"] for entry in entries)
-
-
-def can_be_reserved(claim: Json) -> bool:
-    """Whether there is room for another pod."""
-    return len((claim.get("status") or {}).get("reservedFor") or ()) < MAX_RESERVED
 
 
 def reservation(pod: Json) -> dict[str, str]:

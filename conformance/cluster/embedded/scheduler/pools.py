@@ -5,55 +5,82 @@ Source: dynamic-resource-allocation/structured/internal/incubating/pools_incubat
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 
-from conformance.cluster.embedded.scheduler.model import Candidate, DeviceId, Json, PoolId
+from conformance.cluster.embedded.scheduler.model import Candidate, Json, PoolId
 from conformance.cluster.embedded.scheduler.nodes import matches_target
+from conformance.cluster.embedded.scheduler.ruledout import RuledOut
+from conformance.cluster.embedded.scheduler.slices import SliceIndex, generation, pool_id
+
+_REMEMBERED = 32
 
 
 @dataclass
 class Pool:
     """The newest generation of a pool, or why it cannot be used.
 
-    slices: those with devices for the node, by name; elsewhere: those for other nodes; counter_sets: by name.
+    slices: those with devices for the node, by name; elsewhere: those for other nodes; counter_sets: by name;
+    candidates: the devices for the node, in the order in which they are tried.
     """
 
     id: PoolId
     slices: list[Json] = field(default_factory=list)
     elsewhere: list[Json] = field(default_factory=list)
     counter_sets: dict[str, Json] = field(default_factory=dict)
+    candidates: list[Candidate] = field(default_factory=list)
     incomplete: bool = False
     invalid: str = ""
+    _ruled_out: dict[tuple[str, ...], RuledOut] = field(default_factory=dict, repr=False)
 
     @property
     def usable(self) -> bool:
         """Whether devices may be taken from it."""
         return not self.incomplete and not self.invalid
 
-    @property
+    def ruled_out(self, selectors: tuple[str, ...]) -> RuledOut:
+        """Which candidates these selectors are known not to select; remembered for the latest selectors."""
+        known = self._ruled_out.get(selectors)
+        if known is None:
+            if len(self._ruled_out) >= _REMEMBERED:
+                self._ruled_out.clear()
+            known = self._ruled_out[selectors] = RuledOut(len(self.candidates))
+        return known
+
+    @cached_property
     def binds_with_conditions(self) -> bool:
         """Whether a device needs preparation before a pod can be bound; such pools are looked at last."""
         return any(device.get("bindingConditions") for device in _devices(self.slices))
 
-    def candidates(self) -> Iterable[Candidate]:
-        """The devices for the node, in the order in which they are tried."""
-        for slice_ in self.slices:
-            for device in slice_["spec"].get("devices") or ():
-                yield Candidate(DeviceId(*self.id, device["name"]), device, slice_)
+
+class Pools:
+    """The pools of a cluster as its nodes see them; worked out once for a node and its labels."""
+
+    def __init__(self, slices: Sequence[Json], known: "Pools | None" = None) -> None:
+        """`known`: those of earlier; what is known of slices that are still the same objects is taken over."""
+        self._index: SliceIndex = SliceIndex(slices, known._index if known else None)
+        self._seen: dict[str, tuple[Json, list[Pool]]] = {}
+        self._everywhere: list[Pool] | None = None
+
+    def on(self, node: Json) -> list[Pool]:
+        """The pools with slices for the node, in the order in which they are tried. Outdated slices are left out."""
+        name, labels = node["metadata"]["name"], node["metadata"].get("labels") or {}
+        seen = self._seen.get(name)
+        if seen is None or seen[0] != labels:
+            if self._everywhere is None:
+                everywhere = chain.from_iterable(self._index.of_pool(id_) for id_ in self._index.everywhere)
+                self._everywhere = _gather(self._index, everywhere)
+            relevant = (slice_ for slice_ in self._index.near(name) if _relevant(slice_, node))
+            pools = [*_gather(self._index, relevant), *self._everywhere]
+            seen = self._seen[name] = (labels, sorted(pools, key=lambda pool: (pool.binds_with_conditions, pool.id)))
+        return seen[1]
 
 
-def gather(slices: Sequence[Json], node: Json) -> list[Pool]:
-    """The pools with slices for the node, in the order in which they are tried. Outdated slices are left out."""
+def _gather(index: SliceIndex, slices: Iterable[Json]) -> list[Pool]:
     found: dict[PoolId, list[Json]] = {}
     for slice_ in slices:
-        if _relevant(slice_, node):
-            _add_newest(found.setdefault(pool_id(slice_), []), slice_)
-    pools = [pool for id_, mine in found.items() if (pool := _pool(id_, mine, slices))]
-    return sorted(pools, key=lambda pool: (pool.binds_with_conditions, pool.id))
-
-
-def pool_id(slice_: Json) -> PoolId:
-    """The pool that a slice belongs to."""
-    return PoolId(slice_["spec"]["driver"], slice_["spec"]["pool"]["name"])
+        _add_newest(found.setdefault(pool_id(slice_), []), slice_)
+    return [pool for id_, mine in found.items() if (pool := _pool(id_, mine, index))]
 
 
 def _relevant(slice_: Json, node: Json) -> bool:
@@ -72,27 +99,22 @@ def _add_newest(kept: list[Json], slice_: Json) -> None:
         kept.append(slice_)
 
 
-def generation(slice_: Json) -> int:
-    """The generation of the pool that the slice belongs to."""
-    return int(slice_["spec"]["pool"].get("generation") or 0)
-
-
-def _pool(id_: PoolId, mine: list[Json], slices: Sequence[Json]) -> Pool | None:
+def _pool(id_: PoolId, mine: list[Json], index: SliceIndex) -> Pool | None:
     wanted = mine[0]["spec"]["pool"]["resourceSliceCount"]
     if len(mine) == wanted:
-        return _checked(id_, mine, [])
+        return _checked(id_, mine, [], index)
     # Slices of the pool that are for other nodes count, too; a newer generation among them outdates all of it.
     newest = generation(mine[0])
-    whole = [slice_ for slice_ in slices if pool_id(slice_) == id_ and generation(slice_) >= newest]
+    whole = [slice_ for slice_ in index.of_pool(id_) if generation(slice_) >= newest]
     if any(generation(slice_) > newest for slice_ in whole):
         return None
     if len(whole) != wanted:
         return Pool(id_, incomplete=True)
     names = {slice_["metadata"]["name"] for slice_ in mine}
-    return _checked(id_, mine, [slice_ for slice_ in whole if slice_["metadata"]["name"] not in names])
+    return _checked(id_, mine, [slice_ for slice_ in whole if slice_["metadata"]["name"] not in names], index)
 
 
-def _checked(id_: PoolId, mine: list[Json], others: list[Json]) -> Pool:
+def _checked(id_: PoolId, mine: list[Json], others: list[Json], index: SliceIndex) -> Pool:
     by_name = sorted(mine, key=lambda slice_: str(slice_["metadata"]["name"]))
     pool = Pool(
         id_,
@@ -104,7 +126,10 @@ def _checked(id_: PoolId, mine: list[Json], others: list[Json]) -> Pool:
         or _take_counter_sets(pool, [*by_name, *others])
         or _unknown_counter(pool, [*pool.slices, *pool.elsewhere])
     )
-    return Pool(id_, invalid=invalid) if invalid else pool
+    if invalid:
+        return Pool(id_, invalid=invalid)
+    pool.candidates = list(chain.from_iterable(map(index.candidates, pool.slices)))
+    return pool
 
 
 def _devices(slices: Iterable[Json]) -> Iterable[Json]:

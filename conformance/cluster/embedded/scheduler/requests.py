@@ -10,7 +10,6 @@ from conformance.cluster.embedded.scheduler.model import (
     MAX_RESULTS,
     AllocationError,
     Candidate,
-    DeviceId,
     Json,
     Request,
     describe,
@@ -40,7 +39,6 @@ class Requests:
         self.claim = claim
         self._classes = classes
         self._node = node
-        self._matches: dict[tuple[str, DeviceId], bool] = {}
         self.alternatives: list[list[Request]] = []
         least = 0
         for spec in claim["spec"]["devices"].get("requests") or ():
@@ -86,25 +84,25 @@ class Requests:
                 raise AllocationError(
                     f"{where}: asks for all devices, but resource pool {pool.id} is currently invalid"
                 )
-            devices += [c for c in pool.candidates() if self.selects(request, c) and _large_enough(request, c)]
+            devices += [c for c in pool.candidates if self.selects(request, c) and _large_enough(request, c)]
         return devices
 
     def selects(self, request: Request, candidate: Candidate) -> bool:
         """Whether class, request and node selection allow the device. Raises AllocationError for a CEL error."""
-        key = (request.full_name, candidate.id)
-        if key not in self._matches:
-            self._matches[key] = self._selects(request, candidate)
-        return self._matches[key]
+        return self.matches(request, candidate) and self.reaches(candidate)
 
-    def _selects(self, request: Request, candidate: Candidate) -> bool:
+    def matches(self, request: Request, candidate: Candidate) -> bool:
+        """Whether the selectors of class and request select the device. Raises AllocationError for a CEL error."""
         name = request.device_class["metadata"]["name"]
         of_class = request.device_class["spec"].get("selectors") or ()
         of_request = request.spec.get("selectors") or ()
-        return (
-            _all_match(of_class, candidate, f"class {name}")
-            and _all_match(of_request, candidate, f"claim {describe(self.claim)}")
-            and (candidate.target is not candidate.device or matches_target(self._node, candidate.device))
+        return _all_match(of_class, candidate, f"class {name}") and _all_match(
+            of_request, candidate, f"claim {describe(self.claim)}"
         )
+
+    def reaches(self, candidate: Candidate) -> bool:
+        """Whether the device is for the node, which its slice may leave to it."""
+        return candidate.target is not candidate.device or matches_target(self._node, candidate.device)
 
 
 def _all_match(selectors: Iterable[Json], candidate: Candidate, where: str) -> bool:
@@ -114,7 +112,7 @@ def _all_match(selectors: Iterable[Json], candidate: Candidate, where: str) -> b
         except cel.CelError as error:
             raise AllocationError(f"{where}: selector #{number}: CEL compile error: {error}") from None
         try:
-            matches = program.matches(candidate.view)
+            matches = candidate.matches(program)
         except cel.CelError as error:
             raise AllocationError(f"{where}: selector #{number} on device {candidate.id}: {error}") from None
         if not matches:

@@ -7,9 +7,10 @@ dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from conformance.cluster.embedded.scheduler import capacity, quantity
 from conformance.cluster.embedded.scheduler.constraints import constraints_of, taints_forbid
@@ -27,6 +28,16 @@ from conformance.cluster.embedded.scheduler.pools import Pool
 from conformance.cluster.embedded.scheduler.requests import Requests
 
 _FRAMES = 10_000
+
+
+class Position(NamedTuple):
+    """A place in the order of devices: the pool, and the device in it."""
+
+    pool: int
+    device: int
+
+
+_BEGIN = Position(0, 0)
 
 
 class _TooMany(Exception):
@@ -47,11 +58,13 @@ class Search:
 
     def __init__(self, claims: Sequence[Requests], pools: list[Pool], allocated: Allocated, deadline: float) -> None:
         self._claims = claims
-        self._candidates = [c for pool in pools if pool.usable for c in pool.candidates()]
+        self._pools = [pool for pool in pools if pool.usable]
         self._allocated = allocated
         self._deadline = deadline
         self._constraints = [constraints_of(requests.claim) for requests in claims]
         self._counters = Counters(pools, allocated)
+        # How often each device is taken, by all claims and by each of them.
+        self._taken: Counter[DeviceId] = Counter()
         self._taking: Counter[tuple[DeviceId, int]] = Counter()
         self._sharing: dict[DeviceId, list[dict[str, Decimal]]] = {}
         self._undo: list[Callable[[], object]] = []
@@ -79,14 +92,14 @@ class Search:
                 return False
         alternatives = self._claims[claim].alternatives[number]
         if not alternatives[0].parent:
-            return self._device(claim, number, alternatives[0], 0, 0)
+            return self._device(claim, number, alternatives[0], 0, _BEGIN)
         return self._alternative(claim, number, alternatives)
 
     def _alternative(self, claim: int, number: int, alternatives: list[Request]) -> bool:
         all_too_many = True
         for request in alternatives:
             try:
-                if self._device(claim, number, request, 0, 0):
+                if self._device(claim, number, request, 0, _BEGIN):
                     self.picked[claim][number] = request
                     return True
                 all_too_many = False
@@ -96,9 +109,9 @@ class Search:
             raise _TooMany
         return False
 
-    def _device(self, claim: int, number: int, request: Request, taken: int, start: int) -> bool:
-        """Choose the device after `taken` of a request, from the candidate `start` on, and all that follows."""
-        if time.monotonic() > self._deadline:
+    def _device(self, claim: int, number: int, request: Request, taken: int, start: Position) -> bool:
+        """Choose the device after `taken` of a request, from `start` on, and all that follows."""
+        if time.thread_time() > self._deadline:
             raise TimeoutError
         if request.wants_all and not request.all_devices:
             return False
@@ -109,21 +122,37 @@ class Search:
         if request.wants_all:
             # Which devices is known; their order does not matter, so there is nothing else to try.
             device = request.all_devices[taken]
-            return self._with(claim, request, device, lambda: self._device(claim, number, request, taken + 1, 0))
-        for index in range(start, len(self._candidates)):
-            if self._with(
-                claim,
-                request,
-                self._candidates[index],
-                lambda at=index + 1: self._device(claim, number, request, taken + 1, at),  # type: ignore[misc]
-            ):
-                return True
+            if self._in_use(claim, request, device):
+                return False
+            return self._with(claim, request, device, lambda: self._device(claim, number, request, taken + 1, _BEGIN))
+        for pool_at in range(start.pool, len(self._pools)):
+            first = start.device if pool_at == start.pool else 0
+            for at in self._not_in_use(claim, request, self._pools[pool_at], first):
+                after = Position(pool_at, at + 1)
+                if self._with(
+                    claim,
+                    request,
+                    self._pools[pool_at].candidates[at],
+                    lambda after=after: self._device(claim, number, request, taken + 1, after),  # type: ignore[misc]
+                ):
+                    return True
         return False
+
+    def _not_in_use(self, claim: int, request: Request, pool: Pool, first: int) -> Iterator[int]:
+        """Where in a pool devices are, from `first` on, that are selected; the next is looked for when it is asked."""
+        requests, out, candidates = self._claims[claim], pool.ruled_out(request.selectors), pool.candidates
+        at = out.first(first)
+        while at < len(candidates):
+            # Expressions are not evaluated for devices that are in use: they might fail.
+            if not self._in_use(claim, request, candidates[at]):
+                if not requests.matches(request, candidates[at]):
+                    out.add(at)
+                elif requests.reaches(candidates[at]):
+                    yield at
+            at = out.first(at + 1)
 
     def _with(self, claim: int, request: Request, candidate: Candidate, rest: Callable[[], bool]) -> bool:
         """Take the device and do the rest; all is undone unless that leads to a solution."""
-        if self._in_use(claim, request, candidate) or not self._claims[claim].selects(request, candidate):
-            return False
         before = len(self._undo)
         done = False
         try:
@@ -136,8 +165,7 @@ class Search:
     def _in_use(self, claim: int, request: Request, candidate: Candidate) -> bool:
         if request.admin:
             return self._taking[candidate.id, claim] > 0
-        in_this_search = any(self._taking[candidate.id, number] for number in range(len(self._claims)))
-        return candidate.id in self._allocated.devices or in_this_search
+        return candidate.id in self._allocated.devices or self._taken.get(candidate.id, 0) > 0
 
     def _take(self, claim: int, request: Request, candidate: Candidate) -> bool:
         # With All, a constraint that is broken is an error, and told before capacity that is used up.
@@ -155,11 +183,15 @@ class Search:
             self._sharing.setdefault(candidate.id, []).append(amounts)
             self._undo.append(lambda: self._sharing[candidate.id].pop())
         else:
-            self._taking[candidate.id, claim] += 1
-            self._undo.append(lambda: self._taking.subtract({(candidate.id, claim): 1}))
+            self._mark(claim, candidate.id, 1)
+            self._undo.append(lambda: self._mark(claim, candidate.id, -1))
         self.chosen[claim].append(Choice(request, candidate, consumed if candidate.shared else None))
         self._undo.append(self.chosen[claim].pop)
         return True
+
+    def _mark(self, claim: int, device: DeviceId, times: int) -> None:
+        self._taken[device] += times
+        self._taking[device, claim] += times
 
     def _capacity(self, claim: int, request: Request, candidate: Candidate) -> dict[str, str] | None:
         try:

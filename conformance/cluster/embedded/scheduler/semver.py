@@ -40,7 +40,8 @@ class Semver:
 @lru_cache(maxsize=4096)
 def parse(text: str, *, normalize: bool = False) -> Semver:
     """The version. `normalize` takes a leading v, missing parts and leading zeros away first. Raises SemverError."""
-    match = _SYNTAX.fullmatch(_normalized(text) if normalize else text)
+    text = _normalized(text) if normalize else text
+    match = _SYNTAX.fullmatch(text)
     if not match:
         raise SemverError(_why(text))
     pre = tuple(match["pre"].split(".")) if match["pre"] else ()
@@ -56,6 +57,8 @@ def _why(text: str) -> str:
         return "No Major.Minor.Patch elements found"
     parts[2] = re.split(r"[-+]", parts[2], maxsplit=1)[0]
     for name, part in zip(("Major", "Minor", "Patch"), parts, strict=True):
+        if not part:
+            return 'strconv.ParseUint: parsing "": invalid syntax'
         if not part.isdecimal():
             return f'Invalid character(s) found in {name.lower()} number "{part}"'
         if part != "0" and part.startswith("0"):
@@ -64,8 +67,14 @@ def _why(text: str) -> str:
 
 
 def _normalized(text: str) -> str:
-    numbers, tail = re.fullmatch(r"v?([0-9.]*)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
-    parts = [part.lstrip("0") or "0" for part in numbers.split(".")] if numbers else []
-    # An incomplete version may have no pre-release or build part.
-    complete = parts if tail else parts + ["0"] * (3 - len(parts))
-    return ".".join(complete) + tail
+    """Without a leading v and leading zeros, with the numbers that are missing (normalizeAndParse of semverlib.go)."""
+    parts = text.removeprefix("v").split(".", 2)
+    for index, part in enumerate(parts):
+        if len(part.encode()) > 1:
+            stripped = part.lstrip("0")
+            parts[index] = stripped if stripped[:1] in set("0123456789") else f"0{stripped}"
+    if len(parts) < 3:
+        if any(mark in parts[-1] for mark in "+-"):
+            raise SemverError("short version cannot contain PreRelease/Build meta data")
+        parts += ["0"] * (3 - len(parts))
+    return ".".join(parts)
