@@ -1,0 +1,252 @@
+"""Objects of the core group, as far as drivers and checks have to do with them."""
+
+from typing import Any
+
+from conformance.cluster.api import Object
+from tests.fidelity import values
+from tests.fidelity.model import Case, Draw, Ref, Request, create, delete, get, patch, update
+from tests.fidelity.mutate import Table, grown, mutated, twice
+from tests.fidelity.operations import draw_version, written
+from tests.fidelity.registry import family
+
+_ADDED = "2024-01-02T03:04:05Z"
+_TAINT = {"key": "example.com/broken", "value": "yes", "effect": "NoSchedule", "timeAdded": _ADDED}
+_NODE: Object = {"podCIDR": "10.0.0.0/24", "podCIDRs": ["10.0.0.0/24"], "providerID": "a://b", "taints": [_TAINT]}
+_NODE_TABLE: Table = {
+    "spec": [{}],
+    "spec.unschedulable": values.BOOLEANS,
+    "spec.taints": [[], [{}], twice, [{"key": "a", "effect": "NoExecute", "timeAdded": _ADDED}]],
+    "spec.taints.*.key": values.LABEL_KEYS,
+    "spec.taints.*.value": values.LABEL_VALUES,
+    "spec.taints.*.effect": ("NoExecute", "NoSchedule", "PreferNoSchedule", "None", ""),
+    "spec.taints.*.timeAdded": values.TIMES,
+    "spec.providerID": ("a://b", "x"),
+    "metadata.labels": [{"a": "b"}, {"a b": "c"}],
+}
+
+
+@family("nodes", weight=2)
+def nodes(draw: Draw) -> Case:
+    """Nodes and their taints."""
+    example: Object = {"metadata": {"name": draw.name}, "spec": _NODE}
+    changed, said = mutated(draw, example, _NODE_TABLE)
+    return written(draw, "nodes", example, changed, said)
+
+
+@family("node status", weight=1)
+def node_status(draw: Draw) -> Case:
+    """What a kubelet writes into the status."""
+    ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "lastHeartbeatTime": _ADDED}
+    status: Object = {
+        "conditions": [{**ready, "lastTransitionTime": _ADDED, "message": "x"}],
+        "capacity": {"cpu": "4", "memory": "16Gi", "example.com/gpu": "1"},
+        "allocatable": {"cpu": "3500m"},
+        "addresses": [{"type": "Hostname", "address": "node-a"}],
+        "nodeInfo": {"kubeletVersion": "v1.37.2", "operatingSystem": "linux"},
+    }
+    example: Object = {"metadata": {"name": draw.name}}
+    changed, said = mutated(
+        draw,
+        {**example, "status": status},
+        {
+            "status.capacity": [{}, {"cpu": "1"}, {"a b": "1"}, {"example.com/gpu": "1500m"}],
+            "status.capacity.*": values.QUANTITIES,
+            "status.allocatable.*": values.QUANTITIES,
+            "status.conditions": [[], [{}]],
+            "status.conditions.*.lastHeartbeatTime": values.TIMES,
+            "spec.unschedulable": [True],
+            "status": [{}],
+        },
+    )
+    last: Request = update("nodes", draw.name, changed, subresource="status")
+    if draw.chance(0.5):
+        kind = draw.random.choice(("merge", "strategic"))
+        last = patch("nodes", draw.name, {"status": changed.get("status")}, kind=kind, subresource="status")
+    return Case(f"{last.method} {said}", [create("nodes", example), last, get("nodes", draw.name)])
+
+
+@family("namespaces", weight=1)
+def namespaces(draw: Draw) -> Case:
+    """Namespaces: their names, labels and what is made in them."""
+    name = draw.name if draw.chance(0.7) else draw.random.choice(("a.b", "A", "-a", "x" * 64, ""))
+    labels: Any = draw.random.choice(({}, {"a": "b"}, {"kubernetes.io/metadata.name": "other"}, {"a b": "c"}))
+    obj: Object = {"metadata": {"name": name, **({"labels": labels} if labels else {})}}
+    if draw.chance(0.3):
+        obj["spec"] = {"finalizers": draw.random.choice((["example.com/a"], [], ["a b"], ["kubernetes"]))}
+    steps: list[Request] = [create("namespaces", obj), get("namespaces", name or "none")]
+    steps.append(create("configmaps", {"metadata": {"name": "a"}}, name or "none"))
+    after = draw.random.choice(("label", "update", "nothing"))
+    if after == "label":
+        steps.append(patch("namespaces", name or "none", {"metadata": {"labels": {"c": "d"}}}))
+    elif after == "update":
+        steps.append(update("namespaces", name or "none", {"metadata": {"name": name, "labels": {"e": "f"}}}))
+    return Case(f"{name!r} {labels} {obj.get('spec')} then {after}", steps)
+
+
+@family("objects without a namespace", weight=1)
+def no_namespace(draw: Draw) -> Case:
+    """Objects in a namespace that is not there, or in none."""
+    resource = draw.random.choice(("configmaps", "serviceaccounts", "resourceclaims", "leases"))
+    bodies: dict[str, Object] = {"resourceclaims": {"spec": {"devices": {}}}, "leases": {"spec": {}}}
+    body = bodies.get(resource, {})
+    obj: Object = {"metadata": {"name": draw.name}, **body}
+    space = draw.random.choice((f"{draw.name}-missing", "kube-system", "default"))
+    if draw.chance(0.3):
+        obj["metadata"]["namespace"] = draw.random.choice(("default", "other", ""))
+    return Case(
+        f"{resource} {space} {obj['metadata']}",
+        [create(resource, obj, space), get(resource, draw.name, space), delete(resource, draw.name, space)],
+    )
+
+
+_LEASE: Object = {
+    "holderIdentity": "me",
+    "leaseDurationSeconds": 15,
+    "acquireTime": "2024-01-02T03:04:05.000000Z",
+    "renewTime": "2024-01-02T03:04:05.123456Z",
+    "leaseTransitions": 0,
+}
+_LEASE_TABLE: Table = {
+    "spec": [{}],
+    "spec.holderIdentity": ["you", ""],
+    "spec.leaseDurationSeconds": values.INTEGERS,
+    "spec.leaseTransitions": values.INTEGERS,
+    "spec.acquireTime": ["2024-01-02T03:04:05.000001Z", "2024-01-02T03:04:05Z", "2024-01-02T03:04:05.123456+01:00"],
+    "spec.renewTime": values.TIMES,
+}
+
+
+@family("leases", weight=1)
+def leases(draw: Draw) -> Case:
+    """Leases with all fields."""
+    example: Object = {"metadata": {"name": draw.name}, "spec": _LEASE}
+    changed, said = mutated(draw, example, _LEASE_TABLE)
+    return written(draw, "leases", example, changed, said, namespace="default")
+
+
+_POD: Object = {
+    "restartPolicy": "Never",
+    "serviceAccountName": "default",
+    "automountServiceAccountToken": False,
+    "containers": [
+        {
+            "name": "main",
+            "image": "example.com/pause:1",
+            "command": ["sleep", "60"],
+            "env": [{"name": "A", "value": "b"}],
+            "resources": {
+                "requests": {"cpu": "100m"},
+                "claims": [{"name": "gpu"}, {"name": "nic", "request": "port"}],
+            },
+        }
+    ],
+    "resourceClaims": [
+        {"name": "gpu", "resourceClaimTemplateName": "single-gpu"},
+        {"name": "nic", "resourceClaimName": "my-nic"},
+    ],
+    "tolerations": [{"key": "example.com/x", "operator": "Exists", "effect": "NoSchedule"}],
+}
+_POD_TABLE: Table = {
+    "spec.resourceClaims": [[], twice, [{}], grown(3, "name")],
+    "spec.resourceClaims.*": [
+        {"name": "gpu"},
+        {"name": "gpu", "resourceClaimName": "a", "resourceClaimTemplateName": "b"},
+        {"name": "gpu", "resourceClaimName": "A_"},
+        {"name": "gpu", "resourceClaimTemplateName": "a..b"},
+        {"name": "other", "resourceClaimName": "a"},
+    ],
+    "spec.resourceClaims.*.name": values.DNS_LABELS,
+    "spec.containers": [[]],
+    "spec.containers.0.name": values.DNS_LABELS,
+    "spec.containers.0.resources.claims": [
+        [],
+        [{"name": "gpu"}, {"name": "gpu"}],
+        [{"name": "gpu"}, {"name": "gpu", "request": "a"}],
+        [{"name": "gpu", "request": "a"}, {"name": "gpu", "request": "b"}],
+        [{"name": "gpu", "request": "a"}, {"name": "gpu", "request": "a"}],
+        [{"name": "missing"}],
+        [{}],
+    ],
+    "spec.containers.0.resources.claims.*.request": values.DNS_LABELS,
+    "spec.restartPolicy": ("Always", "OnFailure", "Sometimes"),
+}
+
+
+@family("pods", weight=3)
+def pods(draw: Draw) -> Case:
+    """Pods that use claims: the references, and which container uses which."""
+    example: Object = {"metadata": {"name": draw.name}, "spec": _POD}
+    changed, said = mutated(draw, example, _POD_TABLE)
+    if draw.chance(0.75):
+        return Case(said, [create("pods", changed, "default"), get("pods", draw.name, "default")])
+    last = update("pods", draw.name, draw_version(draw, changed), "default")
+    return Case(f"update {said}", [create("pods", example, "default"), last, get("pods", draw.name, "default")])
+
+
+@family("pod claims", weight=1)
+def pod_claims(draw: Draw) -> Case:
+    """The names of generated claims in the status of a pod."""
+    example: Object = {"metadata": {"name": draw.name}, "spec": _POD}
+    rows = [{"name": "gpu", "resourceClaimName": f"{draw.name}-gpu"}]
+    changed, said = mutated(
+        draw,
+        {"status": {"resourceClaimStatuses": rows, "phase": "Running"}},
+        {
+            "status.resourceClaimStatuses": [[], twice, [{"name": "gpu"}], [{"name": "other"}], [{}]],
+            "status.resourceClaimStatuses.*.name": ("gpu", "nic", "missing", ""),
+            "status.resourceClaimStatuses.*.resourceClaimName": ("a", "", "A_", None),
+            "status.phase": ("Pending", "Succeeded"),
+        },
+    )
+    kind = draw.random.choice(("merge", "strategic"))
+    last = patch("pods", draw.name, changed, "default", kind=kind, subresource="status")
+    return Case(f"{kind} {said}", [create("pods", example, "default"), last, get("pods", draw.name, "default")])
+
+
+_EVENT: Object = {
+    "involvedObject": {"kind": "Pod", "namespace": "default", "name": "a", "uid": "x", "apiVersion": "v1"},
+    "reason": "Created",
+    "message": "it is there",
+    "type": "Normal",
+    "source": {"component": "me", "host": "node-a"},
+    "firstTimestamp": _ADDED,
+    "lastTimestamp": _ADDED,
+    "count": 1,
+}
+_EVENT_TABLE: Table = {
+    "involvedObject": [{}, {"kind": "Node", "name": "a"}, {"kind": "Pod", "namespace": "other", "name": "a"}],
+    "reason": ["x" * 200, ""],
+    "message": ["x" * 2000],
+    "type": ["Warning", "Other", ""],
+    "count": values.INTEGERS,
+    "eventTime": ["2024-01-02T03:04:05.000001Z", _ADDED],
+    "firstTimestamp": values.TIMES,
+    "reportingComponent": ["example.com/me"],
+    "reportingInstance": ["me-0"],
+    "action": ["Doing"],
+}
+
+
+@family("events", weight=1)
+def events(draw: Draw) -> Case:
+    """Events as drivers and controllers record them."""
+    example: Object = {"metadata": {"name": draw.name}, **_EVENT}
+    changed, said = mutated(draw, example, _EVENT_TABLE)
+    return Case(said, [create("events", changed, "default"), get("events", draw.name, "default")])
+
+
+@family("bindings", weight=1)
+def bindings(draw: Draw) -> Case:
+    """A pod is bound to a node, twice perhaps."""
+    pod: Object = {"metadata": {"name": draw.name}, "spec": _POD}
+    path = f"/api/v1/namespaces/default/pods/{draw.name}/binding"
+    node = draw.random.choice(("node-a", "node-b", "", "A_"))
+    body: Object = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": draw.name}}
+    body["target"] = draw.random.choice(({"kind": "Node", "name": node}, {"kind": "Pod", "name": node}, {"name": node}))
+    if draw.chance(0.2):
+        body["metadata"]["uid"] = draw.random.choice((values.UUIDS[0], Ref(0, "metadata.uid")))
+    bind = Request("POST", path, body)
+    steps = [create("pods", pod, "default"), bind, get("pods", draw.name, "default")]
+    if draw.chance(0.5):
+        steps += [bind, delete("pods", draw.name, "default"), get("pods", draw.name, "default")]
+    return Case(f"{body['target']} {body['metadata']}", steps)
