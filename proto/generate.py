@@ -1,17 +1,20 @@
 """Generate the gRPC modules from the .proto files here; needs grpcio-tools.
 
-Run as `python proto/generate.py`. The suite and the reference driver get a copy each, as neither imports the other.
+Run as `python proto/generate.py`. The suite and the reference driver get a copy each, as neither imports the other;
+what only a kubelet serves is in the suite's alone.
 """
 
 import re
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from grpc_tools import protoc
 
 HERE = Path(__file__).resolve().parent
-PACKAGES = ("conformance/cluster/dra_api", "reference_driver/plugin/dra_api")
+PACKAGES = {"conformance/cluster/dra_api": (), "reference_driver/plugin/dra_api": ("podresources_v1",)}
+"""The packages to write, and which .proto files are left out of each."""
 INIT = '"""gRPC modules generated from proto/*.proto by proto/generate.py; not edited by hand."""\n'
 ABSOLUTE_IMPORT = re.compile(r"^import (\w+_pb2) as", re.MULTILINE)
 SERVICE = re.compile(r"^class (\w+)Servicer:\n(.*?)^def add_", re.MULTILINE | re.DOTALL)
@@ -25,8 +28,8 @@ def main() -> None:
     """Write the modules into every package of PACKAGES."""
     with tempfile.TemporaryDirectory() as scratch:
         modules = generate(Path(scratch))
-        for package in PACKAGES:
-            write(modules, HERE.parent / package)
+        for package, left_out in PACKAGES.items():
+            write(modules, HERE.parent / package, left_out)
 
 
 def generate(out: Path) -> list[Path]:
@@ -39,12 +42,14 @@ def generate(out: Path) -> list[Path]:
     return sorted(path for path in out.iterdir() if path.suffix in (".py", ".pyi"))
 
 
-def write(modules: list[Path], folder: Path) -> None:
+def write(modules: list[Path], folder: Path, left_out: Sequence[str] = ()) -> None:
     """Replace the package `folder` by these modules, their imports of each other made relative."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text(INIT, encoding="utf-8")
     for module in modules:
+        if module.stem.partition("_pb2")[0] in left_out:
+            continue
         text = ABSOLUTE_IMPORT.sub(r"from . import \1 as", module.read_text(encoding="utf-8"))
         head = UNCHECKED if module.suffix == ".pyi" else ""
         (folder / module.name).write_text(head + text, encoding="utf-8")

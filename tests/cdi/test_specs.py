@@ -122,6 +122,24 @@ def test_unreadable_spec(tmp_path: Path, content: str, error: str) -> None:
     assert error in CdiRegistry([tmp_path]).errors()[tmp_path / "x.yaml"]
 
 
+@pytest.mark.parametrize(
+    ("value", "number"), [("1.5", 1), ("1_0", 10), ("0o17", 15), ("0b11", 3), ("089", 89), ("2e3", 2000)]
+)
+def test_numbers_as_the_decoder_of_go_reads_them(tmp_path: Path, value: str, number: int) -> None:
+    node = f"{{path: /dev/c, type: c, major: {value}}}"
+    text = f"cdiVersion: 0.3.0\nkind: a.io/b\ndevices:\n- {{name: c, containerEdits: {{deviceNodes: [{node}]}}}}\n"
+    (tmp_path / "x.yaml").write_text(text)
+    assert CdiRegistry([tmp_path]).edits(["a.io/b=c"]).device_nodes[0]["major"] == number
+
+
+def test_anchors_and_merges(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text(
+        "cdiVersion: 0.3.0\nkind: a.io/b\ndevices:\n"
+        "- &one {name: a, containerEdits: {env: [A=1]}}\n- {<<: *one, name: b}\n"
+    )
+    assert CdiRegistry([tmp_path]).edits(["a.io/b=b"]).env == ["A=1"]
+
+
 def test_yaml_with_octal_mode_and_unquoted_values(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(
         "---\ncdiVersion: 0.3.0\nkind: a.io/b\ndevices:\n- name: c\n  containerEdits:\n"
@@ -139,6 +157,14 @@ def test_name_is_not_qualified(name: str) -> None:
 
 def test_qualified_name() -> None:
     assert split_device("example.com/gpu=a") == ("example.com", "gpu", "a")
+
+
+def test_what_only_an_earlier_device_uses_needs_no_later_version() -> None:
+    """For what came with 0.4.0 and 0.5.0 the library looks at the last device alone."""
+    mounted = device("a", mounts=[{"hostPath": "/a", "containerPath": "/b", "type": "bind"}])
+    assert minimum_version(spec(devices=[mounted, device("z")])) == "0.3.0"
+    assert minimum_version(spec(devices=[device("z"), mounted])) == "0.4.0"
+    assert minimum_version(spec(devices=[device("a", additionalGids=[1]), device("z")])) == "0.7.0"
 
 
 def test_minimum_version_is_that_of_the_newest_feature() -> None:

@@ -20,6 +20,7 @@ FAST = KubeletSettings(
     unprepare_retry_max=0.1,
     orphan_period=0.05,
     health_retry=0.05,
+    resync_period=60,
 )
 
 

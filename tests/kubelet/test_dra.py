@@ -13,22 +13,8 @@ from conformance.cluster.kubelet import Call, CheckpointCorrupt, RpcFailed, Send
 from conformance.cluster.kubelet.rpc import ended_by_kubelet
 from conformance.verdict import Inconclusive
 
-from .fake_plugin import FakePlugin
+from .steps import PREPARE, UNPREPARE, calls, refused
 from .world import DRIVER, World
-
-PREPARE = "NodePrepareResources"
-UNPREPARE = "NodeUnprepareResources"
-PREFIX = "Failed to prepare dynamic resources: prepare dynamic resources: "
-
-
-def calls(plugin: FakePlugin, method: str) -> list[list[str]]:
-    return [uids for name, uids in plugin.calls if name == method]
-
-
-def refused(world: World, text: str) -> None:
-    """The pod's event with exactly this text."""
-    world.happened("prepare_failed")
-    world.api.wait(lambda: PREFIX + text in world.texts())
 
 
 def test_a_pod_gets_its_devices_and_gives_them_back(world: World) -> None:
@@ -252,10 +238,27 @@ def test_a_corrupt_checkpoint_keeps_the_kubelet_down(world: World) -> None:
     world.kubelet.stop()
     state = world.kubelet.kubelet_dir / "dra_manager_state"
     state.write_text('{"Data":"{}","Checksum":1}')
-    with pytest.raises(CheckpointCorrupt, match="please drain node and remove DRA state file"):
+    with pytest.raises(CheckpointCorrupt, match=r"checkpoint is corrupted$"):
         world.kubelet.start()
     assert not world.kubelet.running
     state.unlink()
+    world.kubelet.start()
+    assert state.exists()
+
+
+def test_without_its_checkpoint_the_kubelet_unprepares_nothing(world: World) -> None:
+    plugin = world.registered()
+    claim = world.claim("c", pods=("p",))
+    world.cdi_spec(claim.uid)
+    world.pod("p", "c")
+    world.running("p")
+    world.kubelet.stop()
+    (world.kubelet.kubelet_dir / "dra_manager_state").unlink()
+    world.kubelet.start()
+    world.kubelet.wait_registered(DRIVER)
+    world.api.delete("pods", "p", "ns")
+    world.happened("pod_gone")
+    assert calls(plugin, UNPREPARE) == []
 
 
 def test_restarts_prepare_nothing_for_running_pods(world: World) -> None:

@@ -46,7 +46,7 @@ def test_the_copies_are_what_the_proto_files_give(tmp_path: Path) -> None:
     generate = _generator()
     modules = generate.generate(tmp_path)
     for copy in COPIES:
-        generate.write(modules, tmp_path / "copy")
+        generate.write(modules, tmp_path / "copy", generate.PACKAGES[str(copy.relative_to(ROOT))])
         made = {path.name: path.read_text() for path in (tmp_path / "copy").iterdir()}
         assert made == {path.name: path.read_text() for path in copy.iterdir() if path.is_file()}, copy
 

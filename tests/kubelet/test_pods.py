@@ -1,5 +1,6 @@
 """Containers: which devices they see, and what happens when CDI cannot give them; reboot of the node."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -73,13 +74,20 @@ def test_a_missing_cdi_device_keeps_the_container_waiting(world: World) -> None:
     uid = world.pod("p", "c")
     world.happened("container_failed")
     text = (
-        "failed to create containerd container: CDI device injection failed: "
+        'failed to generate container "…" spec: failed to generate spec: CDI device injection failed: '
         f"unresolvable CDI devices example.com/gpu={claim.uid}"
     )
-    world.api.wait(lambda: f"Error: {text}" in world.texts())
+
+    def told(message: str) -> str:
+        return re.sub("[0-9a-f]{64}", "…", message)
+
+    world.api.wait(lambda: f"Error: {text}" in [told(message) for message in world.texts()])
     world.api.wait(lambda: "containerStatuses" in world.api.get("pods", "p", "ns").get("status", {}))
     [status] = world.api.get("pods", "p", "ns")["status"]["containerStatuses"]
-    assert status["state"] == {"waiting": {"reason": "CreateContainerError", "message": text}}
+    waiting = status["state"]["waiting"]
+    assert (waiting["reason"], told(waiting["message"])) == ("CreateContainerError", text)
+    resource = {"resourceID": f"example.com/gpu={claim.uid}", "health": "Unknown"}
+    assert status["allocatedResourcesStatus"] == [{"name": "claim:c", "resources": [resource]}]
     world.cdi_spec(claim.uid)
     world.running("p")
     spec = world.cdi_spec(claim.uid)
@@ -179,3 +187,27 @@ def test_the_node_object(world: World) -> None:
     assert [c["status"] for c in node["status"]["conditions"] if c["type"] == "Ready"] == ["True"]
     assert isinstance(world.kubelet.cdi, CdiRegistry)
     assert world.kubelet.registrations(DRIVER) == []
+
+
+def test_an_event_that_is_repeated_is_counted(world: World) -> None:
+    plugin = world.registered()
+    claim = world.claim("c", pods=("p",))
+    plugin.prepare_errors[claim.uid] = "no"
+    world.pod("p", "c")
+    world.api.wait(lambda: [event["count"] for event in world.api.list("events")["items"]] == [3])
+    [event] = world.api.list("events")["items"]
+    assert (event["reason"], event["type"]) == ("FailedPrepareDynamicResources", "Warning")
+
+
+def test_many_similar_events_are_combined(world: World) -> None:
+    plugin = world.registered()
+    claim = world.claim("c", pods=("p",))
+    tries = iter(range(100))
+    vars(plugin).update(answer_uids=lambda uids: [f"else-{next(tries)}"])
+    world.pod("p", "c")
+    world.api.wait(lambda: any(event["count"] > 1 for event in world.api.list("events")["items"]))
+    events = world.api.list("events")["items"]
+    combined = "(combined from similar events): Failed to prepare dynamic resources: "
+    assert len(events) == 10
+    assert [event["message"].startswith(combined) for event in events] == [False] * 9 + [True]
+    assert claim.uid not in events[-1]["message"]

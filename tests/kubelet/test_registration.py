@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import stat
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from conformance.verdict import WaitTimeout
 
+from .conftest import FAST
 from .fake_plugin import FakePlugin
 from .world import DRIVER, World
 
@@ -172,6 +175,58 @@ def test_renaming_a_socket_away_is_not_noticed_and_into_place_is(world: World) -
     assert actions == ["deregistered", "registered"]
 
 
+def test_what_is_already_there_is_looked_into(world: World, run_dir: Path) -> None:
+    """Also a link to a socket, and a folder whose name begins with a dot; not a link to a folder."""
+    world.kubelet.stop()
+    registry = world.kubelet.registry_dir
+    hidden, linked, far = (
+        FakePlugin(world.folder, folder, f"{folder.name.strip('.')}.example.com", suffix).start()
+        for folder, suffix in ((registry / ".hidden", "-1"), (run_dir / "elsewhere", "-2"), (run_dir / "far", "-3"))
+    )
+    world.plugins += [hidden, linked, far]
+    (registry / "link.sock").symlink_to(linked.registration_socket)
+    (registry / "folder").symlink_to(run_dir / "far")
+    world.kubelet.start()
+    assert world.kubelet.wait_registered("hidden.example.com")[0].socket == hidden.registration_socket
+    assert world.kubelet.wait_registered("elsewhere.example.com")[0].socket == registry / "link.sock"
+    with pytest.raises(WaitTimeout):
+        world.kubelet.wait_registered("far.example.com", timeout=0.1)
+
+
+def test_a_hidden_folder_that_appears_later_is_not(world: World) -> None:
+    world.plugins.append(FakePlugin(world.folder, world.kubelet.registry_dir / ".later", "later.example.com").start())
+    world.registered()
+    with pytest.raises(WaitTimeout):
+        world.kubelet.wait_registered("later.example.com", timeout=0.1)
+
+
+def test_back_off_belongs_to_the_path(run_dir: Path) -> None:
+    world = World(run_dir, replace(FAST, register_backoff=60, register_backoff_max=60))
+    world.kubelet.start()
+    try:
+        plugin = world.plugin(type="wrong")
+        world.happened("register_failed")
+        plugin.info["type"] = "DRAPlugin"
+        plugin.close(plugin.registration_socket)
+        plugin.serve_registration()
+        with pytest.raises(WaitTimeout):
+            world.kubelet.wait_registered(DRIVER, timeout=0.3)
+        fresh = world.plugin(suffix="-fresh", endpoint=str(plugin.endpoint_socket))
+        assert world.kubelet.wait_registered(DRIVER)[0].socket == fresh.registration_socket
+    finally:
+        world.stop()
+
+
+def test_a_refusal_is_told_until_the_plugin_hears_it(world: World) -> None:
+    world.kubelet.stop()
+    plugin = world.plugin(type="wrong")
+    plugin.notify_fails = True
+    world.kubelet.start()
+    event = world.happened("register_failed")
+    assert event["details"].startswith("RegisterPlugin error -- failed to send error at socket")
+    plugin.wait(lambda: len(plugin.notified) > 1)
+
+
 def _dot(world: World) -> None:
     world.plugins.append(FakePlugin(world.folder, world.kubelet.registry_dir, ".dot.example.com").start())
 
@@ -214,6 +269,19 @@ def test_the_newest_connected_instance_is_called(world: World) -> None:
     world.kubelet.wait_instance(DRIVER, str(old.endpoint_socket))
     world.kubelet.prepare(world.claim("c2"))
     assert [uids for method, uids in old.calls if method == "NodePrepareResources"] == [["uid-c2"]]
+
+
+def test_the_newest_is_called_when_none_is_connected(world: World) -> None:
+    old, new = world.registered(), world.registered(suffix="-new")
+    for plugin in (new, old):
+        plugin.close(plugin.endpoint_socket)
+    world.kubelet.wait_connected(DRIVER, connected=False)
+    world.kubelet.wait_instance(DRIVER, str(new.endpoint_socket))
+
+
+def test_folders_and_who_may_use_them(world: World) -> None:
+    folders = (world.kubelet.registry_dir, world.kubelet.plugins_dir, world.kubelet.pod_resources_socket.parent)
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in folders] == [0o750] * 3
 
 
 def test_waiting_in_vain_says_what_was_seen(world: World) -> None:

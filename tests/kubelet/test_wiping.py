@@ -1,5 +1,9 @@
 """When the kubelet deletes ResourceSlices of its node."""
 
+from dataclasses import replace
+from pathlib import Path
+
+from .conftest import FAST
 from .world import DRIVER, World
 
 ALL = "spec.nodeName=node-a"
@@ -58,3 +62,37 @@ def test_a_failing_wipe_is_tried_again(world: World) -> None:
     world.kubelet.restart()
     world.happened("wiped", since=since)
     assert world.api.deleted_collections == [ALL, ALL]
+
+
+def test_a_wipe_is_given_up_after_nine_tries(run_dir: Path) -> None:
+    world = World(run_dir, replace(FAST, wipe_retry=0.001))
+    world.api.refusals = 9
+    world.kubelet.start()
+    try:
+        failed = world.happened("wipe_failed")
+        assert failed["details"].endswith("not now")
+        assert world.api.refusals == 0
+        assert world.api.deleted_collections == []
+    finally:
+        world.stop()
+
+
+def test_without_a_node_object_a_wipe_is_tried_again(world: World) -> None:
+    plugin = world.registered()
+    world.api.delete("nodes", "node-a")
+    since = len(world.history)
+    plugin.close(plugin.endpoint_socket)
+    world.happened("unusable", since=since)
+    assert not world.history.wait("kubelet", lambda event: event["action"] == "wiped", since=since, timeout=0.6)
+    world.api.create("nodes", {"metadata": {"name": "node-a"}})
+    world.happened("wiped", lambda event: event["driver"] == DRIVER, since=since)
+
+
+def test_each_loss_counts_anew(world: World) -> None:
+    plugin = world.registered()
+    for number in (1, 2):
+        plugin.close(plugin.endpoint_socket)
+        world.happened("wiped", lambda event: event["driver"] == DRIVER, since=len(world.history))
+        assert world.api.deleted_collections == [ALL, *[ONE] * number]
+        plugin.serve_endpoint()
+        world.kubelet.wait_connected(DRIVER)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.cluster.cdi.errors import CdiError, quoted
+from conformance.cluster.cdi.errors import CdiError, present, quoted
 
 HOOK_NAMES = ("prestart", "createRuntime", "createContainer", "startContainer", "poststart", "poststop")
 NO_PERMISSIONS = "none"
@@ -67,11 +67,11 @@ class ContainerEdits:
             _check_env(self.env)
         except CdiError as error:
             raise CdiError(f"invalid container edits: {error}") from None
-        for node in self.device_nodes:
+        for node in present(self.device_nodes):
             _check_device_node(node)
-        for hook in self.hooks:
+        for hook in present(self.hooks):
             _check_hook(hook)
-        for mount in self.mounts:
+        for mount in present(self.mounts):
             _check_mount(mount)
         if self.intel_rdt is not None:
             _check_intel_rdt(self.intel_rdt)
@@ -122,7 +122,7 @@ def _check_intel_rdt(rdt: Part) -> None:
 def _check_net_devices(devices: Iterable[Part]) -> None:
     by_host: dict[str, str] = {}
     by_name: dict[str, str] = {}
-    for device in devices:
+    for device in present(devices):
         host, name = device.get("hostInterfaceName", ""), device.get("name", "")
         for what, value in (("HostInterfaceName", host), ("Name", name)):
             if not value:

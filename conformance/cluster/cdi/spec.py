@@ -51,13 +51,13 @@ def read_spec(path: Path, priority: int) -> Spec:
     """Read and check a spec file. Raises CdiError with the library's text; FileNotFoundError when it is gone."""
     shown = quoted(path)
     try:
-        text = content(path).decode()
+        data = content(path)
     except FileNotFoundError:
         raise
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise CdiError(f"failed to read CDI Spec {shown}: {error}") from None
     try:
-        raw = decode_spec(text)
+        raw = decode_spec(data)
     except (CdiError, RecursionError) as error:
         raise CdiError(f"failed to parse CDI Spec {shown}: {error}") from None
     if raw is None:

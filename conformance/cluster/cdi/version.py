@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from conformance.cluster.cdi.errors import CdiError, quoted
+from conformance.cluster.cdi.errors import CdiError, present, quoted
 
 VERSIONS = ("0.1.0", "0.2.0", "0.3.0", "0.4.0", "0.5.0", "0.6.0", "0.7.0", "0.8.0", "1.0.0", "1.1.0")
 """All released versions, oldest first."""
@@ -32,6 +32,12 @@ def _edits(spec: _Raw) -> Iterator[_Raw]:
         yield device.get("containerEdits", {})
 
 
+def _looked_at(spec: _Raw) -> list[_Raw]:
+    # The library collects pointers to a loop's variable, in a module of a Go version where they all end at the last
+    # device: of the others it does not see what they use.
+    return list(_edits(spec))[:1] + list(_edits(spec))[1:][-1:]
+
+
 def _uses_1_1(spec: _Raw) -> bool:
     return any(
         edits.get("netDevices") or "schemata" in edits.get("intelRdt", {}) or _monitors(edits) for edits in _edits(spec)
@@ -54,11 +60,11 @@ def _uses_0_6(spec: _Raw) -> bool:
 def _uses_0_5(spec: _Raw) -> bool:
     if any(device.get("name", "")[:1] in tuple("0123456789") for device in spec.get("devices", [])):
         return True
-    return any(node.get("hostPath") for edits in _edits(spec) for node in edits.get("deviceNodes", []))
+    return any(node.get("hostPath") for edits in _looked_at(spec) for node in present(edits.get("deviceNodes", ())))
 
 
 def _uses_0_4(spec: _Raw) -> bool:
-    return any(mount.get("type") for edits in _edits(spec) for mount in edits.get("mounts", []))
+    return any(mount.get("type") for edits in _looked_at(spec) for mount in present(edits.get("mounts", ())))
 
 
 _FEATURES: tuple[tuple[str, Callable[[_Raw], bool]], ...] = (

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from conformance.cluster.direct.found import FoundDriver
 from conformance.cluster.kubelet.health import HealthBook
+from conformance.cluster.kubelet.metrics import Metrics
 from conformance.cluster.kubelet.plugins import Plugins, Usable
 from conformance.cluster.kubelet.rpc import Caller
 from conformance.cluster.kubelet.settings import KubeletSettings
@@ -24,7 +25,8 @@ class Registry:
         self, folder: Path, host_path: Callable[[str], Path], caller: Caller, settings: KubeletSettings
     ) -> None:
         """host_path: where a path that a process on the node uses is seen from the harness."""
-        self.plugins = Plugins(caller, settings, HealthBook(settings.health_timeout, _ignore), _ignore_usable)
+        book = HealthBook(settings.health_timeout, _ignore)
+        self.plugins = Plugins(caller, settings, book, Metrics(), _ignore_usable)
         self._folder = folder
         self._host_path = host_path
         self._caller = caller

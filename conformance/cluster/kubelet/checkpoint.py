@@ -14,7 +14,7 @@ _HEAD = {"kind": "DRACheckpoint", "apiVersion": "checkpoint.dra.kubelet.k8s.io/v
 
 
 class CheckpointCorrupt(Exception):
-    """The file cannot be read; the text is the kubelet's, which does not start then."""
+    """The file cannot be read; the text is the kubelet's, which does not start then: it must be removed by hand."""
 
 
 @dataclass
@@ -40,26 +40,38 @@ class ClaimInfo:
 
 
 def load(path: Path) -> list[ClaimInfo]:
-    """Claims of the file, none when there is no file. Raises CheckpointCorrupt."""
+    """Claims of the file; where there is none it is made, without claims. Raises CheckpointCorrupt."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
+        _write(path, None)
         return []
+    stage = f"GetOrCreate() on checkpoint state: failed to get checkpoint {path.name}"
     try:
         outer = json.loads(text)
-        data: str = outer["Data"]
-        if zlib.crc32(data.encode()) != outer["Checksum"]:
+        data = str(outer.get("Data", ""))
+        if zlib.crc32(data.encode()) != outer.get("Checksum", 0):
             raise ValueError("checkpoint is corrupted")
-        return [_claim(row) for row in json.loads(data)["ClaimInfoStateList"] or ()]
-    except (ValueError, KeyError, TypeError) as error:
-        raise CheckpointCorrupt(
-            f"could not initialize checkpoint manager, please drain node and remove DRA state file, err: {error}"
-        ) from None
+        stage = "GetEntries() on checkpoint"
+        return [_claim(row) for row in json.loads(data).get("ClaimInfoStateList") or ()]
+    except (ValueError, AttributeError, KeyError, TypeError) as error:
+        raise CheckpointCorrupt(f"create ResourceClaim cache: {stage}: {_go_words(error)}") from None
+
+
+def _go_words(error: Exception) -> str:
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
+    if error.pos >= len(error.doc):
+        return "unexpected end of JSON input"
+    return f"invalid character {error.doc[error.pos]!r} looking for beginning of value"
 
 
 def store(path: Path, claims: Iterable[ClaimInfo]) -> None:
     """Write the file anew, in one step."""
-    rows = [_row(claim) for claim in claims]
+    _write(path, [_row(claim) for claim in claims])
+
+
+def _write(path: Path, rows: list[dict[str, Any]] | None) -> None:
     data = json.dumps({**_HEAD, "ClaimInfoStateList": rows}, separators=(",", ":"))
     whole = json.dumps({"Data": data, "Checksum": zlib.crc32(data.encode())}, separators=(",", ":"))
     scratch = path.with_name(f".{path.name}")
@@ -73,7 +85,7 @@ def _row(claim: ClaimInfo) -> dict[str, Any]:
         "ClaimName": claim.name,
         "Namespace": claim.namespace,
         "PodUIDs": {uid: {} for uid in sorted(claim.pods)},
-        "DriverState": {driver: _driver_row(claim, driver) for driver in claim.drivers},
+        "DriverState": {driver: _driver_row(claim, driver) for driver in sorted(claim.drivers)},
     }
 
 
@@ -83,8 +95,8 @@ def _driver_row(claim: ClaimInfo, driver: str) -> dict[str, Any]:
             "PoolName": device.pool_name,
             "DeviceName": device.device_name,
             "ShareID": device.share_id,
-            "RequestNames": list(device.request_names),
-            "CDIDeviceIDs": list(device.cdi_device_ids),
+            "RequestNames": list(device.request_names) or None,
+            "CDIDeviceIDs": list(device.cdi_device_ids) or None,
         }
         for device in claim.drivers[driver]
     ]

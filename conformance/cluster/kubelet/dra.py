@@ -2,6 +2,8 @@
 
 import random
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +11,9 @@ from typing import Any
 
 from conformance.cluster.answer import ClaimRef, PreparedDevice
 from conformance.cluster.api import Api, ApiError
-from conformance.cluster.kubelet import checkpoint
+from conformance.cluster.kubelet import checkpoint, metrics
 from conformance.cluster.kubelet.checkpoint import ClaimInfo
+from conformance.cluster.kubelet.metrics import Metrics
 from conformance.cluster.kubelet.plugin import Plugin, PluginError
 from conformance.cluster.kubelet.plugins import Plugins
 from conformance.cluster.kubelet.podclaims import (
@@ -18,10 +21,12 @@ from conformance.cluster.kubelet.podclaims import (
     Object,
     check_owner,
     check_reserved,
+    container_claims,
     container_requests,
     pod_claims,
 )
 from conformance.cluster.kubelet.rpc import RpcFailed
+from conformance.cluster.kubelet.settings import KubeletSettings
 
 PREPARE = "NodePrepareResources"
 UNPREPARE = "NodeUnprepareResources"
@@ -49,33 +54,45 @@ class DraManager:
     Raises CheckpointCorrupt when that file cannot be read.
     """
 
-    def __init__(self, plugins: Plugins, api: Api, state_file: Path, seed: int) -> None:
+    def __init__(
+        self, plugins: Plugins, api: Api, state_file: Path, settings: KubeletSettings, counted: Metrics
+    ) -> None:
         self._plugins = plugins
         self._api = api
         self._state_file = state_file
-        self._random = random.Random(seed)
+        self._may_skip = settings.optional_node_operations
+        self._metrics = counted
+        self._random = random.Random(settings.seed)
         self._lock = threading.RLock()
         self._claims = {(info.namespace, info.name): info for info in checkpoint.load(state_file)}
 
     def prepare(self, pod: Object) -> None:
         """Prepare all claims of a pod that are not. Raises DraError; drivers that succeeded are not rolled back."""
+        began, failed = time.monotonic(), True
         try:
             checked = list(self._check_claims(pod))
             batches, preparing = self._reference(pod["metadata"]["uid"], checked)
             for plugin, claims in self._shuffled(batches.items()):
                 self._prepare_batch(plugin, claims)
             self._finish_prepare(preparing)
+            failed = False
         except (_Failed, ClaimRefused, PluginError) as error:
             raise DraError(f"prepare dynamic resources: {error}") from None
+        finally:
+            self._took("PrepareResources", began, failed)
 
     def unprepare(self, pod: Object) -> None:
         """Unprepare the claims that no other pod of the node uses. Raises DraError; it may be called again."""
         uid, namespace = pod["metadata"]["uid"], pod["metadata"]["namespace"]
         names = [info.name for info in self.claims() if uid in info.pods]
+        began, failed = time.monotonic(), True
         try:
             self._unprepare(uid, namespace, names or self._names(pod))
+            failed = False
         except (_Failed, ClaimRefused, PluginError) as error:
             raise DraError(f"unprepare dynamic resources: {error}") from None
+        finally:
+            self._took("UnprepareResources", began, failed)
 
     def reconcile(self, active: Collection[str]) -> list[str]:
         """Unprepare claims of pods that are not among the active UIDs; why that failed, one text a pod."""
@@ -92,6 +109,27 @@ class DraManager:
         """Everything that it remembers."""
         with self._lock:
             return list(self._claims.values())
+
+    def in_use(self) -> dict[str, int]:
+        """How many claims are prepared, by driver and under "<any>"."""
+        prepared = [info for info in self.claims() if info.prepared]
+        return {**Counter(driver for info in prepared for driver in info.drivers), metrics.ANY_DRIVER: len(prepared)}
+
+    def used_by(self, pod: Object, container: Object) -> list[ClaimInfo]:
+        """What is known of the claims that a container uses. Raises DraError where nothing is known of one."""
+        namespace = pod["metadata"]["namespace"]
+        try:
+            names = container_claims(pod, container)
+        except ClaimRefused as error:
+            raise DraError(str(error)) from None
+        with self._lock:
+            found = [self._claims.get((namespace, name)) for name in names]
+        if None in found:
+            raise DraError(f"unable to get information for ResourceClaim {names[found.index(None)]}")
+        return [info for info in found if info is not None]
+
+    def _took(self, operation: str, began: float, failed: bool) -> None:
+        self._metrics.took(metrics.OPERATIONS, time.monotonic() - began, operation, str(failed).lower())
 
     def cdi_ids(self, pod: Object, container: Object) -> list[str]:
         """CDI ids for a container, as they go to the runtime: not made unique. Raises DraError."""
@@ -122,9 +160,16 @@ class DraManager:
             if pod_claim.from_template:
                 check_owner(pod, claim)
             check_reserved(pod, claim)
-            info = _new_info(claim)
+            info = self._new_info(claim)
             drivers = [driver for driver in info.drivers if not info.skipped(driver, PREPARE)]
             yield _Checked(info, {driver: self._plugins.get(driver) for driver in drivers})
+
+    def _new_info(self, claim: Object) -> ClaimInfo:
+        info = _new_info(claim)
+        if info.skips and not self._may_skip:
+            text = "DRAOptionalNodeOperations feature gate is disabled on kubelet"
+            raise _Failed(f"ResourceClaim {info.name}: {text}")
+        return info
 
     def _fetch(self, name: str, namespace: str) -> Object:
         try:
@@ -147,7 +192,9 @@ class DraManager:
                     continue
                 preparing[info.uid] = info
                 for driver in info.drivers:
-                    if not info.skipped(driver, PREPARE):
+                    if info.skipped(driver, PREPARE):
+                        self._metrics.skipped(metrics.PREPARE_SKIPS, driver)
+                    else:
                         batches.setdefault(item.plugins.get(driver) or self._plugins.get(driver), []).append(info)
         return batches, preparing
 
@@ -192,7 +239,9 @@ class DraManager:
                 releasing.append(info)
                 info.unpreparing = True
                 for driver in info.drivers:
-                    if not info.skipped(driver, UNPREPARE):
+                    if info.skipped(driver, UNPREPARE):
+                        self._metrics.skipped(metrics.UNPREPARE_SKIPS, driver)
+                    else:
                         batches.setdefault(driver, []).append(info)
         for driver, claims in self._shuffled(batches.items()):
             _call(self._plugins.get(driver), UNPREPARE, claims)

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -14,6 +15,7 @@ from conformance.cluster.dra_api import (
     dra_health_v1alpha1_pb2,
     dra_health_v1alpha1_pb2_grpc,
 )
+from conformance.cluster.kubelet import healthfile
 from conformance.cluster.kubelet.rpc import Call, Caller, RpcFailed
 from conformance.cluster.kubelet.settings import KubeletSettings
 
@@ -51,13 +53,23 @@ UNKNOWN = DeviceHealth()
 
 
 class HealthBook:
-    """What is known of devices; `changed` is told the driver whenever something becomes different."""
+    """What is known of devices; `changed` is told the driver whenever something becomes different.
 
-    def __init__(self, default_timeout: float, changed: Callable[[str], None]) -> None:
+    file: where it is kept over restarts of the kubelet; None: nowhere.
+    """
+
+    def __init__(self, default_timeout: float, changed: Callable[[str], None], file: Path | None = None) -> None:
         self._default_timeout = default_timeout
         self._changed = changed
+        self._file = file
+        self._frozen = False
         self._lock = threading.Lock()
-        self._drivers: dict[str, dict[tuple[str, str], DeviceHealth]] = {}
+        self._drivers = {} if file is None else _loaded(file)
+
+    def freeze(self) -> None:
+        """Take in nothing more and forget nothing: the kubelet stops."""
+        with self._lock:
+            self._frozen = True
 
     def get(self, driver: str, pool: str, device: str) -> DeviceHealth:
         """A device's health; unknown when it was not reported, or not lately."""
@@ -73,8 +85,10 @@ class HealthBook:
     def report(self, driver: str, response: Any) -> None:
         """Take in a message of the stream. It may be partial: devices that are missing only grow older."""
         now = time.monotonic()
-        different = False
+        different = dropped = False
         with self._lock:
+            if self._frozen:
+                return
             known = self._drivers.setdefault(driver, {})
             for row in response.devices:
                 key, new = (row.device.pool_name, row.device.device_name), self._health(row, now)
@@ -83,15 +97,35 @@ class HealthBook:
                     known[key] = new
             for key in [key for key, h in known.items() if now - h.received > h.timeout]:
                 different |= known.pop(key).status != "Unknown"
+                dropped = True
+            if different or dropped:
+                self._save()
         if different:
             self._changed(driver)
 
     def clear(self, driver: str) -> None:
         """Forget a driver: its stream has ended."""
         with self._lock:
+            if self._frozen:
+                return
             known = self._drivers.pop(driver, None)
+            self._save()
         if known:
             self._changed(driver)
+
+    def _save(self) -> None:
+        if self._file is not None:
+            shift = time.time() - time.monotonic()
+            healthfile.store(
+                self._file,
+                {
+                    driver: [
+                        healthfile.Row(*key, health.status, health.received + shift, health.timeout, health.message)
+                        for key, health in known.items()
+                    ]
+                    for driver, known in self._drivers.items()
+                },
+            )
 
     def _health(self, row: Any, now: float) -> DeviceHealth:
         timeout = float(row.health_check_timeout_seconds)
@@ -104,6 +138,17 @@ class HealthBook:
             now,
             timeout if timeout > 0 else self._default_timeout,
         )
+
+
+def _loaded(file: Path) -> dict[str, dict[tuple[str, str], DeviceHealth]]:
+    shift = time.time() - time.monotonic()
+    return {
+        driver: {
+            (row.pool, row.device): DeviceHealth(row.status, row.message, row.updated - shift, row.timeout)
+            for row in rows
+        }
+        for driver, rows in healthfile.load(file).items()
+    }
 
 
 class HealthWatch:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+IN_MODIFY = 0x00000002
 IN_MOVED_FROM = 0x00000040
 IN_MOVED_TO = 0x00000080
 IN_CREATE = 0x00000100
@@ -23,10 +24,14 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Change:
-    """Something appeared at `path` or was deleted from it. Renamed away is neither, as with fsnotify's Rename."""
+    """Something appeared at `path` or was deleted from it. Renamed away is neither, as with fsnotify's Rename.
+
+    written: neither, but a file's content was changed where it is.
+    """
 
     path: Path
     created: bool
+    written: bool = False
 
 
 class Inotify:
@@ -37,9 +42,10 @@ class Inotify:
         self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._folders: dict[int, Path] = {}
 
-    def add(self, folder: Path) -> None:
-        """Watch a folder. Raises OSError when it is gone or none."""
-        watch = _checked(_libc.inotify_add_watch(self._fd, os.fsencode(folder), _MASK))
+    def add(self, folder: Path, *, writes: bool = False) -> None:
+        """Watch a folder, with `writes` also for files that are written to. Raises OSError when it is gone or none."""
+        mask = _MASK | (IN_MODIFY if writes else 0)
+        watch = _checked(_libc.inotify_add_watch(self._fd, os.fsencode(folder), mask))
         self._folders[watch] = folder
 
     def wake(self) -> None:
@@ -49,8 +55,15 @@ class Inotify:
     def changes(self) -> Iterator[Change]:
         """Wait for changes and give them; nothing after `wake`."""
         ready, _, _ = select.select([self._fd, self._wake_read], [], [])
-        if self._wake_read in ready:
-            return
+        if self._wake_read not in ready:
+            yield from self._read()
+
+    def so_far(self) -> Iterator[Change]:
+        """Changes that there were and that nobody took yet; nothing is waited for."""
+        while select.select([self._fd], [], [], 0)[0]:
+            yield from self._read()
+
+    def _read(self) -> Iterator[Change]:
         data = os.read(self._fd, 65536)
         offset = 0
         while offset < len(data):
@@ -59,9 +72,10 @@ class Inotify:
             offset = start + length
             if mask & IN_IGNORED:
                 self._folders.pop(watch, None)
-            elif watch in self._folders and mask & (IN_CREATE | IN_MOVED_TO | IN_DELETE):
+            elif watch in self._folders and mask & (IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MODIFY):
                 name = os.fsdecode(data[start:offset].rstrip(b"\0"))
-                yield Change(self._folders[watch] / name, created=not mask & IN_DELETE)
+                appeared = bool(mask & (IN_CREATE | IN_MOVED_TO))
+                yield Change(self._folders[watch] / name, appeared, written=bool(mask & IN_MODIFY))
 
     def close(self) -> None:
         """Free the descriptors; nothing may wait in `changes`."""

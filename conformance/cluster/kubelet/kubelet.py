@@ -1,7 +1,6 @@
 """The kubelet of one node: plugin manager, DRA manager and pods put together. It is a Node for checks."""
 
 import shutil
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,18 +9,14 @@ from conformance.cluster.api import Api
 from conformance.cluster.cdi import CdiRegistry
 from conformance.cluster.kubelet import node
 from conformance.cluster.kubelet.direct import DirectCalls
-from conformance.cluster.kubelet.dra import PREPARE, UNPREPARE, DraManager
-from conformance.cluster.kubelet.health import DeviceHealth, HealthBook
-from conformance.cluster.kubelet.plugins import Plugins, Usable
-from conformance.cluster.kubelet.pods import PodManager
-from conformance.cluster.kubelet.podworker import Workplace, all_containers, environment
-from conformance.cluster.kubelet.reconciler import Reconciler
-from conformance.cluster.kubelet.registration import Registrar
+from conformance.cluster.kubelet.dra import PREPARE, UNPREPARE
+from conformance.cluster.kubelet.endpoint import Endpoint
+from conformance.cluster.kubelet.health import DeviceHealth
+from conformance.cluster.kubelet.parts import Parts
+from conformance.cluster.kubelet.podworker import all_containers, environment
 from conformance.cluster.kubelet.rpc import Caller, Interceptor, RpcFailed
 from conformance.cluster.kubelet.runtime import Container, Runtime
 from conformance.cluster.kubelet.settings import KubeletSettings
-from conformance.cluster.kubelet.watcher import PluginWatcher
-from conformance.cluster.kubelet.wiping import Wiper
 from conformance.cluster.protocol import Installation, PluginInfo, Registration
 from conformance.history import History
 from conformance.verdict import Inconclusive, WaitTimeout
@@ -60,7 +55,8 @@ class Kubelet:
         self._api = api
         self._caller = Caller(node_name, history)
         self._direct = DirectCalls(self._caller, self.settings)
-        self._running: _Running | None = None
+        self._running: Parts | None = None
+        self._endpoint: Endpoint | None = None
 
     @property
     def interceptors(self) -> list[Interceptor]:
@@ -80,10 +76,12 @@ class Kubelet:
             folder.mkdir(mode=0o750, parents=True, exist_ok=True)
         for folder in self.cdi.dirs:
             folder.mkdir(parents=True, exist_ok=True)
-        node.publish(self._api, self.name, node.boot_id(self.root))
-        self._caller.open()
-        self._running = _Running(self, self._api, self._caller, self.runtime)
+        self._endpoint = Endpoint(self.name, lambda: self._up().metrics_text())
         try:
+            self._endpoint.start()
+            node.publish(self._api, self.name, node.boot_id(self.root), self._endpoint.port)
+            self._caller.open()
+            self._running = Parts(self, self._api, self._caller, self.runtime, self._told)
             self._running.start()
         except BaseException:
             self.stop()
@@ -93,9 +91,12 @@ class Kubelet:
     def stop(self) -> None:
         """Stop: connections end, calls in flight are cancelled, containers stay. May be called twice."""
         running, self._running = self._running, None
+        endpoint, self._endpoint = self._endpoint, None
+        if endpoint is not None:
+            endpoint.stop()
         if running is None:
             return
-        running.stopping.set()  # first, so that nobody tells of calls that are cut off here
+        running.halt()
         self._caller.close()
         running.stop()
         self._told("stopped")
@@ -204,6 +205,17 @@ class Kubelet:
         return self._up().health.all(driver)
 
     @property
+    def metrics_url(self) -> str:
+        """Where its metrics are, in Prometheus' text form; the port is also in the Node object. Raises Inconclusive."""
+        self._up()
+        return f"http://127.0.0.1:{self._endpoint.port}/metrics" if self._endpoint else ""
+
+    @property
+    def pod_resources_socket(self) -> Path:
+        """The socket of the PodResources service."""
+        return self.kubelet_dir / "pod-resources" / "kubelet.sock"
+
+    @property
     def direct(self) -> DirectCalls:
         """Calls on sockets that need not be registered."""
         return self._direct
@@ -225,7 +237,7 @@ class Kubelet:
         ids = running.dra.cdi_ids(pod, spec)
         return self.runtime.create(pod_uid, name, environment(pod, spec, self.name), ids)
 
-    def _up(self) -> "_Running":
+    def _up(self) -> Parts:
         if self._running is None:
             raise Inconclusive(f"the kubelet of node {self.name} is stopped; start it first")
         return self._running
@@ -244,61 +256,3 @@ class Kubelet:
 
 def _service(version: str | None) -> str:
     return f"{version}.DRAPlugin" if version else ""
-
-
-class _Running:
-    """The parts that live from a start to a stop."""
-
-    def __init__(self, kubelet: Kubelet, api: Api, caller: Caller, runtime: Runtime) -> None:
-        settings = kubelet.settings
-        self.stopping = threading.Event()
-        self._told = kubelet._told
-        self.wiper = Wiper(kubelet.name, api, settings, self._wiped)
-        self.health = HealthBook(settings.health_timeout, self._health_changed)
-        self.plugins = Plugins(caller, settings, self.health, self._usable)
-        self.dra = DraManager(self.plugins, api, kubelet.kubelet_dir / "dra_manager_state", settings.seed)
-        registrar = Registrar(self.plugins, caller, settings, self.stopping)
-        self._reconciler = Reconciler(self.plugins, registrar, settings, self._told, self.stopping)
-        self._watcher = PluginWatcher(kubelet.registry_dir, self._reconciler.created, self._reconciler.deleted)
-        place = Workplace(
-            node=kubelet.name,
-            api=api,
-            dra=self.dra,
-            runtime=runtime,
-            history=kubelet.history,
-            settings=settings,
-            stopping=self.stopping,
-            health=self.health,
-            cancel_calls=caller.cancel,
-        )
-        self.pods = PodManager(place)
-
-    def start(self) -> None:
-        self.wiper.start()
-        self._reconciler.start()
-        self._watcher.start()
-        self.pods.start()
-
-    def stop(self) -> None:
-        self._watcher.stop()
-        self._reconciler.stop()
-        self.pods.stop()
-        self.wiper.stop()
-        self.plugins.close()
-
-    def _usable(self, change: Usable) -> None:
-        if self.stopping.is_set():
-            return
-        if change.usable:
-            self.wiper.usable(change.driver)
-            self._told("usable", change.driver)
-        else:
-            self.wiper.unusable(change.driver)
-            self._told("unusable", change.driver)
-
-    def _health_changed(self, driver: str) -> None:
-        if not self.stopping.is_set():
-            self.pods.health_changed(driver)
-
-    def _wiped(self, driver: str, error: str) -> None:
-        self._told("wipe_failed" if error else "wiped", driver, error)

@@ -29,19 +29,19 @@ def new_boot_id(root: Path) -> str:
     return fresh
 
 
-def publish(api: Api, name: str, boot: str) -> None:
-    """Create the Node object where there is none, and write its status. Raises ApiError."""
+def publish(api: Api, name: str, boot: str, port: int) -> None:
+    """Create the Node object where there is none, and write its status; `port`: of the kubelet. Raises ApiError."""
     labels = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": _architecture()}
     with contextlib.suppress(AlreadyExists):
         api.create("nodes", {"metadata": {"name": name, "labels": labels}, "spec": {}})
-    api.patch("nodes", name, {"status": _status(name, boot)}, subresource="status")
+    api.patch("nodes", name, {"status": _status(name, boot, port)}, subresource="status")
 
 
 def _architecture() -> str:
     return {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
 
 
-def _status(name: str, boot: str) -> dict[str, Any]:
+def _status(name: str, boot: str, port: int) -> dict[str, Any]:
     resources = {"cpu": "64", "memory": "256Gi", "pods": "1000"}
     ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}
     return {
@@ -49,6 +49,7 @@ def _status(name: str, boot: str) -> dict[str, Any]:
         "allocatable": resources,
         "conditions": [ready],
         "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}, {"type": "Hostname", "address": name}],
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
         "nodeInfo": {
             "architecture": _architecture(),
             "bootID": boot,

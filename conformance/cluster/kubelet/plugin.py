@@ -1,5 +1,6 @@
 """One registered plugin: an instance of a driver, and the connection to it (dra_plugin.go)."""
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,8 @@ from conformance.cluster.answer import ClaimRef
 from conformance.cluster.dra_api import dra_v1_pb2, dra_v1_pb2_grpc, dra_v1beta1_pb2, dra_v1beta1_pb2_grpc
 from conformance.cluster.kubelet.connection import ConnectionWatch
 from conformance.cluster.kubelet.health import HEALTH_SERVICES, HealthBook, HealthWatch
-from conformance.cluster.kubelet.rpc import Call, Caller
+from conformance.cluster.kubelet.metrics import CALLS, Metrics
+from conformance.cluster.kubelet.rpc import Call, Caller, RpcFailed, go_code
 from conformance.cluster.kubelet.settings import KubeletSettings
 from conformance.cluster.kubelet.sockets import Dialled, backoff_options
 from conformance.cluster.protocol import Registration
@@ -46,6 +48,7 @@ class Plugin:
         caller: Caller,
         settings: KubeletSettings,
         book: HealthBook,
+        metrics: Metrics,
         changed: Callable[["Plugin"], None],
     ) -> None:
         self.registration = registration
@@ -56,6 +59,7 @@ class Plugin:
         self.confirmed = False
         self._caller = caller
         self._settings = settings
+        self._metrics = metrics
         self._changed = changed
         options = backoff_options(settings.reconnect_backoff, settings.reconnect_backoff_max)
         self._dialled = Dialled(Path(self.endpoint.removeprefix("unix:")), options)
@@ -90,7 +94,16 @@ class Plugin:
         )
         limit = self._settings.call_timeout if timeout is None else timeout
         call = Call(method, self.driver, self.endpoint, service, request, limit, source)
-        return self._caller.call(call, getattr(self.stubs[service], method))
+        began, code = time.monotonic(), "OK"
+        try:
+            return self._caller.call(call, getattr(self.stubs[service], method))
+        except RpcFailed as error:
+            code = go_code(error.code)
+            raise
+        finally:
+            if source == "kubelet":
+                full = f"/{messages.DESCRIPTOR.services_by_name['DRAPlugin'].full_name}/{method}"
+                self._metrics.took(CALLS, time.monotonic() - began, self.driver, full, code)
 
     def close(self) -> None:
         """End the connection; may be called twice."""

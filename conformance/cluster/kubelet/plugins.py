@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from conformance.cluster.kubelet.health import HealthBook
+from conformance.cluster.kubelet.metrics import Metrics
 from conformance.cluster.kubelet.plugin import Plugin, PluginError, choose_service
 from conformance.cluster.kubelet.rpc import Caller
 from conformance.cluster.kubelet.settings import KubeletSettings
@@ -23,11 +24,17 @@ class Plugins:
     """The plugins of a node. `changed` is told whenever a driver may have become usable or unusable."""
 
     def __init__(
-        self, caller: Caller, settings: KubeletSettings, book: HealthBook, changed: Callable[[Usable], None]
+        self,
+        caller: Caller,
+        settings: KubeletSettings,
+        book: HealthBook,
+        metrics: Metrics,
+        changed: Callable[[Usable], None],
     ) -> None:
         self._caller = caller
         self._settings = settings
         self._book = book
+        self._metrics = metrics
         self._told = changed
         self._store: dict[str, list[Plugin]] = {}
         self._condition = threading.Condition()
@@ -40,7 +47,9 @@ class Plugins:
             known = self._store.setdefault(driver, [])
             if any(plugin.endpoint == endpoint for plugin in known):
                 raise PluginError(f"endpoint {endpoint} already registered for DRA driver plugin {driver}")
-            plugin = Plugin(registration, self._caller, self._settings, self._book, self._connection_changed)
+            plugin = Plugin(
+                registration, self._caller, self._settings, self._book, self._metrics, self._connection_changed
+            )
             known.append(plugin)
         plugin.connect()
         self._tell(driver)

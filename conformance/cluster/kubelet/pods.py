@@ -54,6 +54,12 @@ class PodManager:
             worker = self._workers.get(uid)
         return worker.pod if worker else None
 
+    def all(self) -> list[Object]:
+        """The node's pods as they were last seen."""
+        with self._lock:
+            workers = list(self._workers.values())
+        return [worker.pod for worker in workers]
+
     def health_changed(self, driver: str) -> None:
         """Show the health of a driver's devices in the pods that use them."""
         users = {uid for info in self._place.dra.claims() if driver in info.drivers for uid in info.pods}

@@ -9,7 +9,9 @@ from typing import Any
 from conformance.cluster.api import Api, ApiError, Conflict, NotFound
 from conformance.cluster.kubelet import status
 from conformance.cluster.kubelet.dra import DraError, DraManager
+from conformance.cluster.kubelet.events import Events
 from conformance.cluster.kubelet.health import HealthBook
+from conformance.cluster.kubelet.podclaims import uses_claims
 from conformance.cluster.kubelet.resource_status import allocated_resources
 from conformance.cluster.kubelet.runtime import ContainerError, Runtime
 from conformance.cluster.kubelet.settings import KubeletSettings, growing
@@ -26,6 +28,7 @@ class Workplace:
 
     node: str
     api: Api
+    events: Events
     dra: DraManager
     runtime: Runtime
     history: History
@@ -41,9 +44,9 @@ class Workplace:
         self.history.record("kubelet", node=self.node, action=action, pod=name, uid=meta["uid"], **details)
 
     def event(self, pod: Object, reason: str, message: str) -> None:
-        """Create a Warning event about the pod; where that fails, the pod goes on without."""
+        """Tell of a Warning event about the pod; where that fails, the pod goes on without."""
         try:
-            self.api.create("events", status.event(pod, reason, message, self.node), pod["metadata"]["namespace"])
+            self.events.warn(pod, reason, message)
         except ApiError as error:
             self.told("event_failed", pod, details=str(error))
 
@@ -179,11 +182,12 @@ class PodWorker:
                 place.told("container_failed", pod, container=spec["name"], details=str(error))
                 place.event(pod, "Failed", f"Error: {error}")
                 waiting = Waiting("CreateContainerError", str(error), spec["name"])
-                place.set_status(pod, status.pending(pod, waiting))
+                resources = allocated_resources(pod, place.dra, place.health)
+                place.set_status(pod, status.pending(pod, waiting, resources))
                 return self._retry(place.settings.unprepare_retry, place.settings.unprepare_retry_max)
         self._failures = 0
         self._show_running(pod)
-        return None
+        return place.settings.resync_period if uses_claims(pod) else None
 
     def _show_running(self, pod: Object) -> None:
         place = self._place
@@ -213,6 +217,7 @@ class PodWorker:
             return self._retry(settings.unprepare_retry, settings.unprepare_retry_max)
         if not deleted:
             self._delete(pod)
+        place.events.forget(self.uid)
         place.told("pod_gone", pod)
         return -1
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.cluster.kubelet.plugin import Plugin
 from conformance.cluster.kubelet.plugins import Plugins
-from conformance.cluster.kubelet.registration import Registrar, RegistrationFailed
+from conformance.cluster.kubelet.registration import PLUGIN_TYPE, Registrar, RegistrationFailed
 from conformance.cluster.kubelet.settings import KubeletSettings, growing
 
 Told = Callable[[str, str, str], None]
@@ -17,6 +16,7 @@ Told = Callable[[str, str, str], None]
 @dataclass
 class _Actual:
     number: int
+    kind: str
     driver: str
     endpoint: str
 
@@ -30,7 +30,8 @@ class _Backoff:
 class Reconciler:
     """Registers and de-registers plugins as sockets come and go.
 
-    `told` gets an action (registered, deregistered, register_failed), the driver's name and details. Back-off belongs
+    `told` gets an action (registered, deregistered, register_failed; registered_other for what is no DRA plugin), the
+    driver's name and details. Back-off belongs
     to the path of the socket and is not reset by making the socket anew.
     """
 
@@ -81,6 +82,12 @@ class Reconciler:
             self._desired.pop(path, None)
             self._condition.notify_all()
 
+    def sockets(self) -> list[tuple[str, str]]:
+        """Sockets of plugins as the metric has them: which should be registered, and which are."""
+        with self._condition:
+            actual = [(str(path), "actual_state_of_world") for path in self._actual]
+            return actual + [(str(path), "desired_state_of_world") for path in self._desired]
+
     def _run(self) -> None:
         while True:
             with self._condition:
@@ -91,7 +98,7 @@ class Reconciler:
                     self._begin_registrations()
                     self._condition.wait(self._settings.reconcile_period)
             for actual in gone:
-                if self._plugins.remove(actual.driver, actual.endpoint):
+                if actual.kind == PLUGIN_TYPE and self._plugins.remove(actual.driver, actual.endpoint):
                     self._told("deregistered", actual.driver, actual.endpoint)
 
     def _take_gone(self) -> list[_Actual]:
@@ -114,23 +121,23 @@ class Reconciler:
                 thread.start()
 
     def _register(self, path: Path, number: int) -> None:
-        def adding(driver: str, endpoint: str) -> None:
+        def adding(kind: str, driver: str, endpoint: str) -> None:
             with self._condition:
-                self._actual[path] = _Actual(number, driver, endpoint)
+                self._actual[path] = _Actual(number, kind, driver, endpoint)
+
+        def added(kind: str, driver: str, endpoint: str) -> None:
+            with self._condition:
+                self._backoff.pop(path, None)
+            self._told("registered" if kind == PLUGIN_TYPE else "registered_other", driver, endpoint)
 
         try:
-            self._registrar.register(path, adding, lambda plugin: self._succeeded(path, plugin))
+            self._registrar.register(path, adding, added)
         except RegistrationFailed as error:
             self._failed(path, str(error))
         finally:
             with self._condition:
                 del self._running[path]
                 self._condition.notify_all()
-
-    def _succeeded(self, path: Path, plugin: Plugin) -> None:
-        with self._condition:
-            self._backoff.pop(path, None)
-        self._told("registered", plugin.driver, plugin.endpoint)
 
     def _failed(self, path: Path, error: str) -> None:
         with self._condition:

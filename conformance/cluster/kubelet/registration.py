@@ -9,6 +9,7 @@ import grpc
 
 from conformance.cluster.dra_api import pluginregistration_pb2 as messages
 from conformance.cluster.dra_api import pluginregistration_pb2_grpc as stubs
+from conformance.cluster.kubelet import othertypes
 from conformance.cluster.kubelet.connection import wait_ready
 from conformance.cluster.kubelet.plugin import Plugin, PluginError, choose_service
 from conformance.cluster.kubelet.plugins import Plugins
@@ -18,6 +19,10 @@ from conformance.cluster.kubelet.sockets import Dialled, backoff_options, regist
 from conformance.cluster.protocol import Registration
 
 PLUGIN_TYPE = "DRAPlugin"
+KUBELET_DIR = "/var/lib/kubelet/"
+"""The kubelet's folder on a node, as a driver knows it that has its paths built in."""
+Told = Callable[[str, str, str], None]
+"""Is told the type, name and endpoint of a plugin."""
 _PREFIX = "RegisterPlugin error --"
 
 
@@ -28,17 +33,20 @@ class RegistrationFailed(Exception):
 class Registrar:
     """Registers plugins with `plugins`. One `register` per socket at a time; it may run in many threads."""
 
-    def __init__(self, plugins: Plugins, caller: Caller, settings: KubeletSettings, stopping: threading.Event) -> None:
+    def __init__(
+        self, plugins: Plugins, caller: Caller, settings: KubeletSettings, stopping: threading.Event, kubelet_dir: Path
+    ) -> None:
+        """kubelet_dir: the folder that is /var/lib/kubelet on this node, and so to drivers in containers."""
+        self._kubelet_dir = kubelet_dir
         self._plugins = plugins
         self._caller = caller
         self._settings = settings
         self._stopping = stopping
 
-    def register(self, socket: Path, adding: Callable[[str, str], None], added: Callable[[Plugin], None]) -> None:
+    def register(self, socket: Path, adding: Told, added: Told) -> None:
         """Register the plugin behind a socket and tell it how that went.
 
-        `adding` is called with the driver's name and endpoint just before it is taken in, `added` when it knows.
-        Raises RegistrationFailed.
+        `adding` is called just before it is taken in, `added` when it knows. Raises RegistrationFailed.
         """
         options = (
             ("grpc.default_authority", registration_authority(socket)),
@@ -48,34 +56,45 @@ class Registrar:
         try:
             connection = _Connection(socket, dialled.channel, self._caller, self._settings)
             connection.wait_ready(self._stopping)
-            added(self._register(connection, adding))
+            added(*self._register(connection, adding))
         finally:
             dialled.close()
 
-    def _register(self, connection: "_Connection", adding: Callable[[str, str], None]) -> Plugin:
+    def _register(self, connection: "_Connection", adding: Told) -> tuple[str, str, str]:
         socket = connection.socket
         info = connection.get_info()
-        endpoint = info.endpoint or str(socket)
-        if info.type != PLUGIN_TYPE:
+        endpoint = self._located(info.endpoint) or str(socket)
+        if info.type != PLUGIN_TYPE and info.type not in othertypes.VALIDATIONS:
             connection.refuse(f"{_PREFIX} no handler registered for plugin type: {info.type} at socket {socket}")
         try:
-            choose_service(info.name, endpoint, info.supported_versions)
+            othertypes.VALIDATIONS.get(info.type, choose_service)(info.name, endpoint, info.supported_versions)
         except PluginError as error:
             connection.refuse(f"{_PREFIX} plugin validation failed with err: {error}")
-        adding(info.name, endpoint)
+        adding(info.type, info.name, endpoint)
+        plugin: Plugin | None = None
         try:
-            plugin = self._plugins.add(Registration(info.name, endpoint, tuple(info.supported_versions), socket))
+            if info.type == PLUGIN_TYPE:
+                plugin = self._plugins.add(Registration(info.name, endpoint, tuple(info.supported_versions), socket))
         except PluginError as error:
             connection.refuse(f"{_PREFIX} plugin registration failed with err: {error}")
         try:
             connection.notify(True, "")
         except RpcFailed as error:
-            self._plugins.remove(info.name, endpoint)
+            if plugin is not None:
+                self._plugins.remove(info.name, endpoint)
             raise RegistrationFailed(
                 f"{_PREFIX} failed to send registration status at socket {socket}, err: : {error}"
             ) from None
-        self._plugins.confirm(plugin)
-        return plugin
+        if plugin is not None:
+            self._plugins.confirm(plugin)
+        return info.type, info.name, endpoint
+
+    def _located(self, endpoint: str) -> str:
+        """Where the endpoint is on this machine."""
+        scheme = "unix:" if endpoint.startswith("unix:") else ""
+        path = endpoint.removeprefix(scheme)
+        below = path.removeprefix(KUBELET_DIR)
+        return f"{scheme}{self._kubelet_dir}/{below}" if below != path else endpoint
 
 
 class _Connection:

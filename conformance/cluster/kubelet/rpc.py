@@ -1,6 +1,7 @@
 """Calls to a driver: each one is recorded in the history, and may be disturbed by interceptors."""
 
 import itertools
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -46,7 +47,18 @@ _GO_WORDS = {
     "Deadline Exceeded": "context deadline exceeded",
     "Locally cancelled by application!": "context canceled",
     "Channel closed!": _CLOSING,
+    "Socket closed": "error reading from server: EOF",
 }
+_GO_PATTERNS = (
+    (
+        re.compile(r"eceived message larger than max \((\d+) vs\. (\d+)\)"),
+        "grpc: received message larger than max ({} vs. {})",
+    ),
+    (
+        re.compile(r"failed to connect to all addresses; last error: \w+: unix:(\S*): .*?([^:]*)$"),
+        'connection error: desc = "transport: Error while dialing: dial unix {}: connect: {}"',
+    ),
+)
 _OURS = {"Locally cancelled by application!", "Channel closed!", _CLOSING, _STOPPING}
 
 
@@ -62,8 +74,22 @@ class RpcFailed(Exception):
         self.code = code
         self.details = details
         # grpc-go has its own words for these, and they end in the pod's events.
-        camel = "Canceled" if code == "CANCELLED" else "".join(part.capitalize() for part in code.split("_"))
-        super().__init__(f"rpc error: code = {camel} desc = {_GO_WORDS.get(details, details)}")
+        super().__init__(f"rpc error: code = {go_code(code)} desc = {_go_words(details)}")
+
+
+def go_code(code: str) -> str:
+    """The name that Go has for a code: "DeadlineExceeded" for "DEADLINE_EXCEEDED"."""
+    if code in ("OK", "CANCELLED"):
+        return code if code == "OK" else "Canceled"
+    return "".join(part.capitalize() for part in code.split("_"))
+
+
+def _go_words(details: str) -> str:
+    for pattern, words in _GO_PATTERNS:
+        if found := pattern.search(details):
+            first, last = found.groups()
+            return words.format(first, last.strip().lower())
+    return _GO_WORDS.get(details, details)
 
 
 class _Closed(Exception):

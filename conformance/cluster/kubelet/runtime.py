@@ -1,7 +1,8 @@
 """The container runtime as far as devices go: sandboxes, and containers that CDI has edited. Nothing is executed."""
 
+import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,15 +22,18 @@ class Container(ContainerView):
 
     hooks: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     additional_gids: Sequence[int] = field(default_factory=tuple)
-    net_devices: Mapping[str, str] = field(default_factory=dict)
 
 
 class Runtime:
-    """Sandboxes of a node by pod UID. They outlive the kubelet, but not a reboot."""
+    """Sandboxes of a node by pod UID. They outlive the kubelet, but not a reboot.
+
+    device_nodes: paths of character devices that are taken to be on the node, for hardware that is made up.
+    """
 
     def __init__(self, cdi: CdiRegistry, host_root: Path = Path("/")) -> None:
         self._cdi = cdi
         self._host_root = host_root
+        self.device_nodes: Collection[str] = ()
         self._lock = threading.Lock()
         self._sandboxes: dict[str, dict[str, Container]] = {}
 
@@ -55,9 +59,14 @@ class Runtime:
                 raise Inconclusive(f"container {name} of pod {pod_uid} cannot be created: the pod has no sandbox")
             self._sandboxes[pod_uid].pop(name, None)
         try:
-            made = inject(self._cdi, cdi_ids, self._host_root, env=env)
+            # No user: containerd injects before it knows whose process it will be, so nodes get no owner from that.
+            made = inject(self._cdi, cdi_ids, self._host_root, env=env, made_up=self.device_nodes)
         except CdiError as error:
-            raise ContainerError(f"failed to create containerd container: {error}") from None
+            # The number is containerd's id of the container, of which each try gets another one.
+            number = secrets.token_hex(32)
+            raise ContainerError(
+                f'failed to generate container "{number}" spec: failed to generate spec: {error}'
+            ) from None
         container = Container(
             env=made.env,
             devices=tuple(made.devices),

@@ -24,9 +24,12 @@ class Waiting:
     container: str = ""
 
 
-def pending(pod: Object, waiting: Waiting) -> Object:
-    """The status of a pod whose containers do not all run."""
-    containers = [_waiting(spec, waiting) for spec in pod["spec"]["containers"]]
+def pending(pod: Object, waiting: Waiting, resources: Mapping[str, Sequence[Object]] | None = None) -> Object:
+    """The status of a pod whose containers do not all run; `resources` has allocatedResourcesStatus by container."""
+    containers = [
+        {**_waiting(spec, waiting), **_resources((resources or {}).get(spec["name"]))}
+        for spec in pod["spec"]["containers"]
+    ]
     return {
         "phase": "Pending",
         "startTime": _start_time(pod),

@@ -15,9 +15,10 @@ Seen = Callable[[Path], None]
 class PluginWatcher:
     """Tells of sockets that appear in a folder or its subfolders, and of paths that are deleted.
 
-    Sockets that are there at the start count as appearing. Names that begin with a dot and what is no socket are left
-    out. A socket that is renamed away is not seen to go; renamed to its place, it is seen to come. When the folder
-    itself is deleted, the watch is lost for good, as in the kubelet.
+    Sockets that are there at the start count as appearing. What is no socket is left out, and what has a name that
+    begins with a dot; a hidden folder only when it appears later: one that is there already is looked into. A socket
+    that is renamed away is not seen to go; renamed to its place, it is seen to come. When the folder itself is deleted,
+    the watch is lost for good, as in the kubelet.
     """
 
     def __init__(self, folder: Path, created: Seen, deleted: Seen) -> None:
@@ -54,10 +55,13 @@ class PluginWatcher:
         # First watch, then look: a socket made in between is seen twice rather than never.
         self._inotify.add(folder)
         if folder.is_symlink():
-            return  # as Go's filepath.Walk, which also passes over links inside
+            return  # as Go's filepath.Walk, which also passes over links to folders
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-            if not entry.is_symlink():
-                self._appeared(Path(entry.path))
+            with suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    self._walk(Path(entry.path))
+                elif not entry.name.startswith(".") and stat.S_ISSOCK(entry.stat().st_mode):
+                    self._created(Path(entry.path))
 
     def _appeared(self, path: Path) -> None:
         if path.name.startswith("."):

@@ -1,8 +1,10 @@
 """Deletion of a node's ResourceSlices: all at the kubelet's start, a driver's when it stays away (manager.go)."""
 
+import random
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from conformance.cluster.api import Api, ApiError, NotFound
@@ -27,7 +29,8 @@ class Wiper:
         self._settings = settings
         self._wiped = wiped
         self._pending: dict[str, _Wipe] = {}
-        self._done: set[str] = set()
+        self._running: set[str] = set()
+        self._random = random.Random(settings.seed)
         self._condition = threading.Condition()
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name=f"wiper {node}", daemon=True)
@@ -46,22 +49,22 @@ class Wiper:
             self._thread.join()
 
     def unusable(self, driver: str) -> None:
-        """The driver has no connection: wipe once after the delay, which begins anew only after it was usable again."""
+        """The driver has no connection: wipe after the delay, which goes on where it runs already."""
         with self._condition:
-            if driver not in self._done:
+            if driver not in self._running:
                 self._pending.setdefault(driver, _Wipe(time.monotonic() + self._settings.wipe_delay))
                 self._condition.notify_all()
 
     def usable(self, driver: str) -> None:
-        """The driver is connected: do not wipe."""
+        """The driver is connected: do not wipe, unless that has begun; what then fails is tried again all the same."""
         with self._condition:
-            self._pending.pop(driver, None)
-            self._done.discard(driver)
+            if driver not in self._running:
+                self._pending.pop(driver, None)
 
     def pending(self) -> list[str]:
         """Drivers whose slices will be wiped, sorted."""
         with self._condition:
-            return sorted(self._pending)
+            return sorted(driver for driver in self._pending if driver != _ALL)
 
     def _run(self) -> None:
         while True:
@@ -71,7 +74,7 @@ class Wiper:
                     return
                 driver, wipe = due
                 del self._pending[driver]
-                self._done.add(driver)
+                self._running.add(driver)
             self._try(driver, wipe)
 
     def _next(self) -> tuple[str, _Wipe] | None:
@@ -87,20 +90,26 @@ class Wiper:
     def _try(self, driver: str, wipe: _Wipe) -> None:
         selector = f"spec.nodeName={self._node}" + (f",spec.driver={driver}" if driver else "")
         try:
-            self._api.delete_collection("resourceslices", field_selector=selector)
-        except NotFound:
-            self._wiped(driver, "")
+            self._api.get("nodes", self._node)
+            with suppress(NotFound):
+                self._api.delete_collection("resourceslices", field_selector=selector)
         except ApiError as error:
             self._again(driver, wipe, error)
         else:
-            self._wiped(driver, "")
+            self._ended(driver, "")
 
     def _again(self, driver: str, wipe: _Wipe, error: ApiError) -> None:
         wipe.failures += 1
         if wipe.failures >= self._settings.wipe_tries:
-            self._wiped(driver, str(error))
+            self._ended(driver, str(error))
             return
-        wipe.due = time.monotonic() + growing(self._settings.wipe_retry, 300, wipe.failures)
+        delay = growing(self._settings.wipe_retry, 300, wipe.failures)
+        wipe.due = time.monotonic() + delay * self._random.uniform(1, 1.2)
         with self._condition:
             self._pending.setdefault(driver, wipe)
             self._condition.notify_all()
+
+    def _ended(self, driver: str, error: str) -> None:
+        with self._condition:
+            self._running.discard(driver)
+        self._wiped(driver, error)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.cluster.kubelet.health import HealthBook
+from conformance.cluster.kubelet.metrics import Metrics
 from conformance.cluster.kubelet.plugins import Plugins, Usable
 from conformance.cluster.kubelet.rpc import Caller
 from conformance.cluster.kubelet.settings import KubeletSettings
@@ -18,7 +19,7 @@ class Tap:
     """Between the kubelet of one node and its drivers. `caller` records the calls and asks its interceptors."""
 
     def __init__(self, places: Places, caller: Caller, settings: KubeletSettings) -> None:
-        self.plugins = Plugins(caller, settings, HealthBook(settings.health_timeout, _ignore), self._changed)
+        self.plugins = Plugins(caller, settings, HealthBook(settings.health_timeout, _ignore), Metrics(), self._changed)
         self._places = places
         self._caller = caller
         self._settings = settings

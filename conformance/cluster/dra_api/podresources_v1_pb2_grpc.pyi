@@ -1,0 +1,16 @@
+from typing import Any
+
+import grpc
+
+class PodResourcesListerStub:
+    def __init__(self, channel: grpc.Channel) -> None: ...
+    List: Any
+    GetAllocatableResources: Any
+    Get: Any
+
+class PodResourcesListerServicer:
+    def List(self, request: Any, context: Any) -> Any: ...
+    def GetAllocatableResources(self, request: Any, context: Any) -> Any: ...
+    def Get(self, request: Any, context: Any) -> Any: ...
+
+def add_PodResourcesListerServicer_to_server(servicer: Any, server: grpc.Server) -> None: ...
