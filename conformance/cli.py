@@ -1,4 +1,4 @@
-"""`dra-conformance`: run the suite, list and explain its checks, print its schemas, make a cluster to try things on.
+"""`dra-conformance`: run the suite, list and explain its checks, print its schemas, keep a cluster to try things on.
 
 What a command needs is imported when it runs, so that the help is there at once.
 """
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from conformance.cli_cluster import app as cluster
+from conformance.cli_template import driver_template
+from conformance.cli_up import down, status, up
 
 if TYPE_CHECKING:
     from conformance.catalogue import Entry
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 INTERRUPTED, INTERNAL_ERROR, USAGE = 2, 3, 4
 
 app = typer.Typer(name="dra-conformance", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-app.add_typer(cluster, name="cluster")
+for command in (driver_template, up, down, status):
+    app.command()(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -79,8 +79,16 @@ def _text(path: Path, row: dict[str, Any], key: str) -> str | None:
 
 def write_kubeconfig(path: Path, access: Access, user: str) -> Path:
     """Write a kubeconfig for one user with the CA inside; only its owner can read it."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        yaml.safe_dump(kubeconfig_of(access, user), file, sort_keys=False)
+    return path
+
+
+def kubeconfig_of(access: Access, user: str) -> dict[str, Any]:
+    """A kubeconfig for one user with the CA inside."""
     ca = access.ca_file.read_bytes() if access.ca_file else b""
-    config = {
+    return {
         "apiVersion": "v1",
         "kind": "Config",
         "clusters": [
@@ -93,7 +101,3 @@ def write_kubeconfig(path: Path, access: Access, user: str) -> Path:
         "contexts": [{"name": user, "context": {"cluster": "dra-conformance", "user": user}}],
         "current-context": user,
     }
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        yaml.safe_dump(config, file, sort_keys=False)
-    return path

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cluster.kind.creation import Order
-from conformance.cluster.kind.lifecycle import KEPT, TRYOUT, Cluster, sweep
+from conformance.cluster.kind.lifecycle import KEPT, UP, Cluster, sweep
 from conformance.verdict import Inconclusive
 from tests.kind.fake_programs import FakePrograms
 
@@ -18,7 +18,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakePrograms:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     made = FakePrograms(tmp_path, monkeypatch)
     names = tmp_path / "names"
-    names.write_text("".join(f"{name}\n" for name in (DEAD, LIVING, FOREIGN, TRYOUT)))
+    names.write_text("".join(f"{name}\n" for name in (DEAD, LIVING, FOREIGN)))
     made.on("docker ps *", script=f'name="${{4##*=}}"; grep -x "$name" {names}; exit 0')
     made.on("docker ps *--format {{.Label*", script=f"cat {names}; exit 0")
     made.on("kind delete cluster --name *", script=f'sed -i "/^$4\\$/d" {names}')
@@ -31,7 +31,7 @@ def test_only_those_of_dead_runs_are_swept(programs: FakePrograms, tmp_path: Pat
     assert sweep(tmp_path / "kind") == [DEAD]
     living.let_go()
     assert sweep(tmp_path / "kind") == [LIVING]
-    assert (tmp_path / "names").read_text().split() == [FOREIGN, TRYOUT]
+    assert (tmp_path / "names").read_text().split() == [FOREIGN]
     assert [path.name for path in (tmp_path / "cache" / "dra-conformance" / "kind").iterdir()] == []
 
 
@@ -44,10 +44,15 @@ def test_a_container_that_comes_late_is_deleted_too(programs: FakePrograms, tmp_
     assert len([call for call in programs.calls if call.startswith(f"kind delete cluster --name {DEAD}")]) == 2
 
 
-def test_a_kept_one_that_is_half_made_is_swept(programs: FakePrograms, tmp_path: Path) -> None:
-    (tmp_path / "names").write_text(f"{KEPT}\n")
+@pytest.mark.parametrize("name", [KEPT, f"{UP}default"])
+def test_one_that_stays_is_swept_when_it_is_half_made(programs: FakePrograms, tmp_path: Path, name: str) -> None:
+    (tmp_path / "names").write_text(f"{name}\n")
+    # As the engine lists the nodes of a cluster: here as one that has a control plane.
+    programs.on("docker ps *--format {{.Names*", script=f"sed s/$/-control-plane/ {tmp_path / 'names'}; exit 0")
+    programs.on(f"docker cp {name}-control-plane:*", script='echo "{}" > "$3"')
+    assert sweep(tmp_path / "kind") == []
     programs.on("docker cp *", complains="Error: No such container:path", status=1)
-    assert sweep(tmp_path / "kind") == [KEPT]
+    assert sweep(tmp_path / "kind") == [name]
 
 
 def test_one_whose_making_failed_is_deleted_at_once(programs: FakePrograms, tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ import pytest
 
 from conformance import cli
 from conformance.cluster.kind import tryout
+from conformance.cluster.kind.tryout import Tryout
 from conformance.target.model import DriverSection
+from conformance.up.ending import clusters
+from conformance.up.place import names
 
 NODES = ("one", "two")
 
@@ -48,12 +51,13 @@ def test_a_pod_counts_as_ready_when_its_condition_says_so() -> None:
     assert not tryout._is_ready({})
 
 
-def test_deleting_a_cluster_that_is_not_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cli.main(["cluster", "down"]) == 0
-    assert "there is no cluster" in capsys.readouterr().err
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+def test_deleting_a_cluster_that_was_never_made(tmp_path: Path) -> None:
+    Tryout("default", tmp_path).delete()
 
 
 def test_a_missing_engine_is_told_in_one_sentence(
@@ -61,31 +65,41 @@ def test_a_missing_engine_is_told_in_one_sentence(
 ) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
     monkeypatch.setattr("shutil.which", lambda _: None)
-    assert cli.main(["cluster", "up", "--driver=reference"]) == 6
+    assert cli.main(["up", "--cluster=kind", "--background"]) == 6
     said = capsys.readouterr()
     assert "there is no command docker" in said.err
     assert (said.err.count("\n"), said.out) == (1, "")
+    assert names() == []
 
 
-@pytest.mark.parametrize("driver", ["no-such-driver", "./no-such-file.yaml"])
-def test_a_driver_that_is_not_there_is_a_usage_error(driver: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["cluster", "up", f"--driver={driver}"]) == 4
-    assert capsys.readouterr().err.count("\n") == 1
+def test_a_driver_without_a_section_install_is_a_usage_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "driver.yaml").write_text("drivers: [{name: gpu.example.com}]\nprocess: {command: [sh]}\n")
+    assert cli.main(["up", "--cluster=kind", f"--driver={tmp_path}/driver.yaml"]) == 4
+    assert "install" in capsys.readouterr().err
+    assert names() == []
 
 
 @pytest.mark.skipif(os.environ.get("DRA_KIND") != "1", reason="makes a cluster; run with DRA_KIND=1")
-def test_a_driver_is_up_and_gone_again(capsys: pytest.CaptureFixture[str]) -> None:
-    if tryout.home().exists():
-        pytest.skip(f"{tryout.home()} is there: somebody uses the cluster")
+def test_drivers_are_up_and_gone_again(capsys: pytest.CaptureFixture[str]) -> None:
+    up = ["up", "--cluster=kind", "--background", "--name=test"]
     try:
-        assert cli.main(["cluster", "up", "--driver=kubernetes-test-driver"]) == 0
-        script = f"{capsys.readouterr().out}\nkubectl get resourceslices --output=name"
+        assert cli.main([*up, "--driver=kubernetes-test-driver"]) == 0
+        first = capsys.readouterr().out
+        assert cli.main([*up, "--driver=reference"]) == 0
+        assert capsys.readouterr().out == first
+        script = f"{first}\nkubectl get resourceslices --output=name"
         listed = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout
-        assert listed.count("test-driver.cdi.k8s.io") == 2
+        assert (listed.count("test-driver.cdi.k8s.io"), listed.count("gpu.example.com")) == (2, 2)
+        ((known, state),) = clusters()
+        assert (known.drivers, state) == (("test-driver.cdi.k8s.io", "gpu.example.com"), "up")
     finally:
-        assert cli.main(["cluster", "down"]) == 0
+        assert cli.main(["down", "--name=test"]) == 0
     left = subprocess.run(
-        ["docker", "ps", "--all", "--quiet", "--filter", "name=tryout"], capture_output=True, check=True
+        ["docker", "ps", "--all", "--quiet", "--filter", "name=dra-conformance-up-test"],
+        capture_output=True,
+        check=True,
     )
     assert left.stdout == b""
-    assert not tryout.home().exists()
+    assert names() == []

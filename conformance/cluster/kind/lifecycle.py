@@ -14,7 +14,8 @@ from conformance.verdict import Inconclusive
 
 PREFIX = "dra-conformance-"
 KEPT = f"{PREFIX}kept"
-TRYOUT = f"{PREFIX}tryout"
+UP = f"{PREFIX}up-"
+"""How the names of those begin that `dra-conformance up` makes: they stay, whatever becomes of the command."""
 _DELETION, _LOADING = 120.0, 180.0
 _GONE_WITHIN = 20.0
 _OF_CLUSTER = "io.x-k8s.kind.cluster"
@@ -60,10 +61,14 @@ class Cluster:
             timeout=30,
         )
 
-    def nodes(self, role: str = "") -> list[str]:
-        """Names of its nodes, of one role (control-plane, worker) or all, sorted; names of containers, too."""
-        roles = [f"label={_ROLE}={role}"] if role else []
-        return _containers(f"label={_OF_CLUSTER}={self.name}", *roles)
+    def nodes(self, role: str = "", *, running: bool = False) -> list[str]:
+        """Names of its nodes, of one role (control-plane, worker) or all, sorted; names of containers, too.
+
+        running: only of those that run.
+        """
+        wanted = [f"label={_ROLE}={role}"] if role else []
+        wanted += ["status=running"] if running else []
+        return _containers(f"label={_OF_CLUSTER}={self.name}", *wanted)
 
     def load(self, tags: Sequence[str]) -> None:
         """Load images that the engine has onto its workers. Raises Inconclusive."""
@@ -101,13 +106,15 @@ def delete(kind: Path, name: str) -> None:
 def sweep(kind: Path) -> list[str]:
     """Delete the clusters of runs that are dead; returns their names. Those of living runs stay, and kept ones too.
 
-    One that was to be kept stays only when the run that used it last came to its end. Raises Inconclusive, WaitTimeout.
+    One that was to be kept stays only when the run that used it last came to its end, one of `dra-conformance up` when
+    it was made to its end. Raises Inconclusive, WaitTimeout.
     """
     swept = []
     for name in sorted(set(_labels())):
-        if name == TRYOUT or not name.startswith(PREFIX) or not _is_free(name):
+        if not name.startswith(PREFIX) or not _is_free(name):
             continue
-        if name != KEPT or not kept.is_whole(Cluster(kind, name).nodes()):
+        stays = name == KEPT or name.startswith(UP)
+        if not stays or not kept.is_whole(Cluster(kind, name).nodes()):
             delete(kind, name)
             swept.append(name)
     return swept

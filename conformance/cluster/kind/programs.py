@@ -57,22 +57,43 @@ class Programs:
 def kind_command(given: Path | None, version: str, say: Say) -> Path:
     """The command kind: of the folder given, built before, on PATH, or built now. Raises Inconclusive."""
     alone = cache_dir() / f"kind-{KIND.version}"
-    for folder in (given, cached(version), alone):
-        if folder and not lacking(folder, ["kind"]):
-            return folder / "kind"
+    if found := _found("kind", given, cached(version), alone):
+        return found
     if on_path := shutil.which("kind"):
         return Path(on_path)
+    return _alone("kind", KIND, alone, say)
+
+
+def kubectl_command(version: str, say: Say) -> Path:
+    """The command kubectl of a version such as 1.37.2: built before, or built now; without Go any one that is on PATH.
+
+    Raises Inconclusive.
+    """
+    alone = cache_dir() / f"kubectl-{version}"
+    if found := _found("kubectl", cached(version), alone):
+        return found
+    if not go_is_there() and (on_path := shutil.which("kubectl")):
+        return Path(on_path)
+    return _alone("kubectl", _kubernetes(version, "kubectl"), alone, say)
+
+
+def _found(name: str, *folders: Path | None) -> Path | None:
+    return next((folder / name for folder in folders if folder and not lacking(folder, [name])), None)
+
+
+def _alone(name: str, module: GoModule, folder: Path, say: Say) -> Path:
+    """One program, built into a folder of its own."""
     if not go_is_there():
-        raise Inconclusive(f"there is no command kind on PATH, and no Go to build it with into {alone}")
+        raise Inconclusive(f"there is no command {name} on PATH, and no Go to build it with into {folder}")
     try:
-        with locked(alone, say):
-            if lacking(alone, ["kind"]):
-                say(f"building {KIND.path} {KIND.version}; needed once")
-                with built_folder(alone) as work:
-                    build_module(KIND, work / "module", work / "out", say)
+        with locked(folder, say):
+            if lacking(folder, [name]):
+                say(f"building {name} of {module.path} {module.version}; needed once")
+                with built_folder(folder) as work:
+                    build_module(module, work / "module", work / "out", say)
     except TargetError as error:
-        raise Inconclusive(f"kind cannot be built: {error}") from None
-    return alone / "kind"
+        raise Inconclusive(f"{name} cannot be built: {error}") from None
+    return folder / name
 
 
 def provide(given: Path | None, version: str, links: Path, say: Say) -> Path:
@@ -122,7 +143,7 @@ def build(version: str, say: Say) -> Path:
 def _build(version: str, folder: Path, say: Say) -> None:
     started = time.monotonic()
     say(f"building the programs of nodes for Kubernetes {version} with Go; needed once, it takes about eight minutes")
-    modules = (_kubernetes(version), *OTHERS)
+    modules = (_kubernetes(version, *_OF_KUBERNETES), *OTHERS)
     with built_folder(folder) as work:
         for number, module in enumerate(modules, 1):
             say(f"building {module.path} {module.version} ({number} of {len(modules)})")
@@ -130,9 +151,10 @@ def _build(version: str, folder: Path, say: Say) -> None:
     say(f"built {folder} in {time.monotonic() - started:.0f} s")
 
 
-def _kubernetes(version: str) -> GoModule:
+def _kubernetes(version: str, *names: str) -> GoModule:
     major, minor, *_ = version.split(".")
     facts = {"gitVersion": f"v{version}", "gitMajor": major, "gitMinor": minor, "gitTreeState": "clean"}
     stamps = " ".join(f"-X {package}.{name}={value}" for package in _STAMPED for name, value in facts.items())
-    packages = [f"{KUBERNETES}/cmd/{name}" for name in _OF_KUBERNETES]
-    return GoModule(KUBERNETES, f"v{version}", packages, ldflags=f"-s -w {stamps}")
+    packages = [f"{KUBERNETES}/cmd/{name}" for name in names]
+    alone = names[0] if len(names) == 1 else ""
+    return GoModule(KUBERNETES, f"v{version}", packages, alone, ldflags=f"-s -w {stamps}")

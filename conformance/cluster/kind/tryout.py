@@ -1,24 +1,23 @@
 """A cluster to try a driver on by hand: made by kind, the driver installed as its users do it, nothing in between."""
 
-import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from conformance.cluster.api import Api, Object
-from conformance.cluster.kind import charts, driver_images, kept, node_image
+from conformance.cluster.kind import charts, driver_images, kept, manifests, node_image
 from conformance.cluster.kind.command import run
 from conformance.cluster.kind.configuration import write_config
 from conformance.cluster.kind.creation import Order
 from conformance.cluster.kind.deploying import deploy
 from conformance.cluster.kind.engine import check_engine
-from conformance.cluster.kind.lifecycle import TRYOUT, Cluster, delete
-from conformance.cluster.kind.manifests import check, objects_of, prerequisites_of
+from conformance.cluster.kind.lifecycle import UP, Cluster, delete
+from conformance.cluster.kind.manifests import objects_of, prerequisites_of
 from conformance.cluster.kind.programs import Programs
 from conformance.cluster.kind.settings import KUBERNETES_VERSION
 from conformance.cluster.kind.workloads import namespaces_of
 from conformance.cluster.wait import wait_for
 from conformance.target import Target
-from conformance.target.build import cache_dir
 from conformance.target.model import DriverSection
 from conformance.verdict import Inconclusive
 
@@ -28,64 +27,92 @@ _STARTED_WITHIN = 60.0
 _VERSION = "version of Kubernetes"
 
 
-def home() -> Path:
-    """Folder with `kubeconfig` and, in `bin`, kubectl and kind; it is there as long as the cluster is."""
-    return cache_dir() / "kind" / "tryout"
-
-
-def up(target: Target, kubernetes: str, binaries: Path | None, say: Say) -> Path:
-    """Make the cluster where there is none, install one more driver on it, wait until it is ready; returns `home()`.
-
-    kubernetes: a version such as 1.36.1, "" for any; binaries: a folder with programs of Kubernetes.
-    Raises TargetError, ApiError, Inconclusive; a cluster that is up stays up.
-    """
-    check(target)
+def check(targets: Sequence[Target]) -> None:
+    """Raises TargetError and Inconclusive for what is known to be wrong before there is a cluster."""
+    for target in targets:
+        manifests.check(target)
     check_engine()
-    programs = Programs(binaries, kubernetes or KUBERNETES_VERSION, home() / "programs", say)
-    cluster = Cluster(programs.kind(), TRYOUT)
-    cluster.take()
-    try:
-        wanted = {_VERSION: kubernetes} if kubernetes else {}
-        if not cluster.nodes():
-            _create(cluster, programs, bool(kubernetes), say)
-        elif why := kept.why_not(TRYOUT, cluster.nodes(), wanted):
-            raise Inconclusive(f"{TRYOUT} cannot be used: {why}; `dra-conformance cluster down` deletes it")
-        api = Api.from_kubeconfig(home() / "kubeconfig")
-        say(f"installing {target.driver_name}")
-        driver_images.load(cluster, driver_images.make(target, say))
-        objects = objects_of(target, lambda: charts.renderer(api, say))
-        deploy(api, target, prerequisites_of(target), objects, shadow="")
-        _wait_ready(target, api, namespaces_of(objects), cluster.nodes("worker"))
-    finally:
-        cluster.let_go()
-    return home()
 
 
-def down() -> bool:
-    """Delete the cluster and its folder; whether there was one. Raises Inconclusive."""
-    kind = home() / "bin" / "kind"
-    if not kind.exists():
-        return False
-    check_engine()
-    delete(kind, TRYOUT)
-    shutil.rmtree(home())
-    return True
+class Tryout:
+    """One such cluster. Its folder has `kubeconfig` and, in `bin`, kubectl and kind."""
 
+    def __init__(self, name: str, home: Path) -> None:
+        """`name`: of the user's choice; `home`: folder for what belongs to it."""
+        self.name = UP + name
+        self.kubeconfig = home / "kubeconfig"
+        self.tools = home / "bin"
+        self._home = home
 
-def _create(cluster: Cluster, programs: Programs, exact: bool, say: Say) -> None:
-    """Make it, and the folder `bin`; exact: whether no other patch version of Kubernetes will do."""
-    shutil.rmtree(home(), ignore_errors=True)
-    tools = home() / "bin"
-    tools.mkdir(parents=True)
-    (tools / "kind").symlink_to(programs.kind())
-    image = node_image.provide("", programs.version, exact=exact, programs=programs.all, run_dir=home(), say=say)
-    say(f"making the cluster {TRYOUT}")
-    config = home() / "kind.yaml"
-    write_config(config, KUBERNETES_VERSION, real_timers=False, network=not node_image.has_network(image))
-    cluster.create(Order(image.reference, config, home() / "kubeconfig", home() / "kind.log", home()))
-    kubectl = f"{TRYOUT}-control-plane:/usr/bin/kubectl"
-    run(["docker", "cp", "--follow-link", kubectl, tools / "kubectl"], "get kubectl from the cluster", timeout=60)
-    kept.leave(TRYOUT, {_VERSION: programs.version})
+    def make(self, kubernetes: str, binaries: Path | None, say: Say) -> None:
+        """Make it. `kubernetes`: a version such as 1.36.1, "" for any; binaries: a folder with programs of Kubernetes.
+
+        Raises Inconclusive; nothing is left of what failed half-way.
+        """
+        programs = Programs(binaries, kubernetes or KUBERNETES_VERSION, self._home / "programs", say)
+        self.tools.mkdir(parents=True)
+        (self.tools / "kind").symlink_to(programs.kind())
+        with self._held() as cluster:
+            exact = bool(kubernetes)
+            image = node_image.provide(
+                "", programs.version, exact=exact, programs=programs.all, run_dir=self._home, say=say
+            )
+            say(f"making the cluster {self.name}")
+            config = self._home / "kind.yaml"
+            write_config(config, KUBERNETES_VERSION, real_timers=False, network=not node_image.has_network(image))
+            cluster.create(Order(image.reference, config, self.kubeconfig, self._home / "kind.log", self._home))
+            kubectl = f"{self.name}-control-plane:/usr/bin/kubectl"
+            run(
+                ["docker", "cp", "--follow-link", kubectl, self.tools / "kubectl"],
+                "get kubectl from the cluster",
+                timeout=60,
+            )
+            kept.leave(self.name, {_VERSION: programs.version})
+
+    def look(self, kubernetes: str) -> None:
+        """Raises Inconclusive when it cannot be used for what is wanted."""
+        with self._held() as cluster:
+            if why := kept.why_not(self.name, cluster.nodes(), {_VERSION: kubernetes} if kubernetes else {}):
+                name = self.name.removeprefix(UP)
+                raise Inconclusive(f"{self.name} cannot be used: {why}; dra-conformance down --name={name} deletes it")
+
+    def install(self, target: Target, say: Say) -> None:
+        """Install a driver and wait until it is ready. Raises TargetError, ApiError, Inconclusive."""
+        api = Api.from_kubeconfig(self.kubeconfig)
+        with self._held() as cluster:
+            say(f"installing {target.driver_name}")
+            driver_images.load(cluster, driver_images.make(target, say))
+            objects = objects_of(target, lambda: charts.renderer(api, say))
+            deploy(api, target, prerequisites_of(target), objects, shadow="")
+            _wait_ready(target, api, namespaces_of(objects), cluster.nodes("worker"))
+
+    def version(self) -> str:
+        """Its version of Kubernetes, such as v1.37.2. Raises ApiError."""
+        return str(Api.from_kubeconfig(self.kubeconfig).request("GET", "/version")["gitVersion"])
+
+    def runs(self) -> bool:
+        """Whether its control plane does. Raises Inconclusive."""
+        return bool(Cluster(self._kind, self.name).nodes("control-plane", running=True))
+
+    def delete(self) -> None:
+        """Delete it. May be called twice. Raises Inconclusive."""
+        if self._kind.exists():
+            check_engine()
+            delete(self._kind, self.name)
+
+    @property
+    def _kind(self) -> Path:
+        return self.tools / "kind"
+
+    @contextmanager
+    def _held(self) -> Iterator[Cluster]:
+        """Inside the block nobody else may change it. Raises Inconclusive."""
+        cluster = Cluster(self._kind, self.name)
+        cluster.take()
+        try:
+            yield cluster
+        finally:
+            cluster.let_go()
 
 
 def _wait_ready(target: Target, api: Api, namespaces: Sequence[str], workers: Sequence[str]) -> None:

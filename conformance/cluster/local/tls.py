@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-_VALID = timedelta(days=2)
+_VALID = timedelta(days=365)  # a cluster can be kept up for long
 _SKEW = timedelta(hours=1)
 
 
