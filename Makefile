@@ -6,7 +6,10 @@
 #   make test [ARGS="tests/report"]     lint, then the tests of the suite itself
 #   make kind [DRIVER=my-driver.yaml]   the suite on a real cluster that kind makes for the run; sets Docker up on Debian as root
 #   make test-kind                      tests that need real clusters, none of them skipped
-#   make parity                         the same drivers on every kind of cluster: each check has the same verdict
+#   make parity [SEED=7]                the embedded cluster held against a real control plane, by other requests and problems
+#                                       than in make test; then the same drivers on every kind of cluster: each check has the
+#                                       same verdict
+#   make bench                          how fast the embedded cluster is with 5,000 slices, each figure beside its limit
 #   make mutants                        wrong drivers, each caught by its checks alone, and right ones, never blamed
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
@@ -28,7 +31,7 @@ READY := $(VENV)/.ready
 CODE := conformance fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint mutants kind test-kind parity schema proto lock clean ready
+.PHONY: conformance test lint bench mutants kind test-kind parity schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
@@ -36,6 +39,9 @@ conformance: ready
 test: lint
 	$(RUN) -m tests.programs
 	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
+
+bench: ready
+	$(RUN) -m tests.bench
 
 mutants: ready
 	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers $(ARGS)
@@ -47,9 +53,12 @@ kind: ready
 test-kind: ready
 	@kind/engine.sh
 	$(RUN) -m tests.programs
-	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest -rs tests/kind tests/existing tests/parity $(ARGS)
+	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest -rs tests/kind tests/existing tests/image tests/parity $(ARGS)
 
 parity: ready
+	$(RUN) -m tests.programs
+	$(RUN) -m tests.fidelity $(if $(SEED),--seed=$(SEED))
+	$(RUN) -m tests.fidelity.allocation $(if $(SEED),--seed=$(SEED))
 	@kind/engine.sh
 	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest tests/parity $(ARGS)
 

@@ -3,13 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
+
+if TYPE_CHECKING:
+    from conformance.requirement import Requirement
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _HEADER = "dra_check"
+VENDOR = "vendor:"
+"""How the profiles of checks begin that are not ours: they are shown, and never count as conformance."""
 
 
 class Tier(StrEnum):
@@ -38,6 +43,7 @@ class Check:
     hooks: hooks the driver file must have; else NOT_RUN.
     claims: how many valid claims the node must hold at once; the driver offers fewer: NOT_APPLICABLE.
     at_end: judged from the history after all other checks; waits for nothing of its own.
+    own: those of the requirements covered that a vendor has made, for its own checks.
     """
 
     id: str
@@ -50,6 +56,7 @@ class Check:
     claims: int = 0
     at_end: bool = False
     title: str = ""
+    own: "tuple[Requirement, ...]" = ()
 
     @property
     def area(self) -> str:
@@ -60,7 +67,7 @@ class Check:
 def check(
     id: str,
     *,
-    covers: Sequence[str],
+    covers: "Sequence[str | Requirement]",
     needs: Sequence[str] = (),
     profile: str = "core",
     tier: Tier = Tier.OBSERVE,
@@ -69,7 +76,12 @@ def check(
     claims: int = 0,
     at_end: bool = False,
 ) -> Callable[[Function], Function]:
-    """Make a pytest function a check; its first docstring line says the behaviour in plain words."""
+    """Make a pytest function a check; its first docstring line says the behaviour in plain words.
+
+    Checks of a vendor may cover requirements of its own. Raises pytest.UsageError for a header that cannot be.
+    """
+    own = tuple(entry for entry in covers if not isinstance(entry, str))
+    _check_own(id, profile, own)
 
     def mark(function: Function) -> Function:
         title = (function.__doc__ or "").strip().splitlines()
@@ -79,7 +91,7 @@ def check(
             )
         header = Check(
             id=id,
-            covers=tuple(covers),
+            covers=tuple(entry if isinstance(entry, str) else entry.id for entry in covers),
             needs=tuple(needs),
             profile=profile,
             tier=tier,
@@ -88,11 +100,24 @@ def check(
             claims=claims,
             at_end=at_end,
             title=title[0],
+            own=own,
         )
         setattr(function, _HEADER, header)
         return function
 
     return mark
+
+
+def _check_own(id: str, profile: str, own: "Sequence[Requirement]") -> None:
+    if not own:
+        return
+    from conformance.requirement import catalogue  # ours need not read it at once
+
+    if not profile.startswith(VENDOR):
+        raise pytest.UsageError(f"check {id}: requirements of your own are for profile={VENDOR}<name>; give that")
+    for requirement in own:
+        if requirement.id in catalogue():
+            raise pytest.UsageError(f"check {id}: {requirement.id} is a requirement of the suite; give another id")
 
 
 def header_of(function: object) -> Check | None:

@@ -5,7 +5,7 @@
 A MUST that does not hold raises `Broken`; a SHOULD is recorded and the check goes on; a MAY is noted.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sized
+from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,17 +31,25 @@ class Finding:
 
 @dataclass
 class Expect:
-    """Judges requirements for one check and keeps every finding. `listener` is told each finding as it is made."""
+    """Judges requirements for one check and keeps every finding. `listener` is told each finding as it is made.
+
+    own: requirements that are not in the catalogue, by id.
+    """
 
     covers: Collection[str]
     listener: Callable[[Finding], None] = lambda _: None
     findings: list[Finding] = field(default_factory=list)
+    own: Mapping[str, Requirement] = field(default_factory=dict)
 
     def __call__(self, requirement: str) -> "Expectation":
         """Begin to judge one requirement, by its id. Raises LookupError for an id that the header does not cover."""
         if requirement not in self.covers:
             raise LookupError(f"expect({requirement!r}): the check's header does not list it in `covers`")
-        return Expectation(self, catalogue()[requirement])
+        return Expectation(self, self.requirement(requirement))
+
+    def requirement(self, id: str) -> Requirement:
+        """A requirement of the catalogue, or of the vendor's own. Raises LookupError."""
+        return self.own[id] if id in self.own else catalogue()[id]
 
     def broken(self, level: Level) -> list[Finding]:
         """Findings of one level that do not hold."""

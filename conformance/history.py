@@ -80,7 +80,7 @@ class History:
                 return event
         return None
 
-    def wait(self, kind: str, where: Where | None = None, *, since: int = 0, timeout: float) -> Event | None:
+    def wait(self, kind: str | None, where: Where | None = None, *, since: int = 0, timeout: float) -> Event | None:
         """The first such event from `since` on, waited for at most `timeout` seconds; None when it did not come."""
         deadline = time.monotonic() + timeout
         with self._grown:

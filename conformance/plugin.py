@@ -82,6 +82,10 @@ def pytest_dra_backend(
     config: pytest.Config, kind: str, run_dir: Path, history: "History", log_dir: Path
 ) -> "Backend | None":
     """The clusters that ship."""
+    from conformance.verdict import Inconclusive
+
+    if TROUBLE in config.stash:
+        raise Inconclusive(config.stash[TROUBLE])
     if kind == "embedded":
         from conformance.cluster.embedded import EmbeddedBackend
 
@@ -96,10 +100,7 @@ def pytest_dra_backend(
     if kind == "kind":
         from conformance.cluster.kind import make_backend
         from conformance.session.kinds import kind_settings, say
-        from conformance.verdict import Inconclusive
 
-        if TROUBLE in config.stash:
-            raise Inconclusive(f"the cluster did not come up: {config.stash[TROUBLE]}")
         asked = config.stash[SETTINGS]
         tell = partial(say, config)
         return make_backend(kind_settings(asked), asked.kubernetes_binaries, run_dir, history, log_dir, tell)

@@ -9,12 +9,14 @@ from typing import NoReturn
 import pytest
 
 from conformance.cluster.binaries import Binaries, BinariesError, Wanted, provide
+from conformance.cluster.binaries.version import DEFAULT_VERSION
 from conformance.cluster.kind.charts import provide_helm
+from conformance.cluster.kind.programs import kubectl_command
 from conformance.session.rundir import RunDir
 from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
 
-ON_REAL_CLUSTERS = ("kind", "existing", "parity")  # folders of tests
+ON_REAL_CLUSTERS = ("kind", "existing", "image", "parity")  # folders of tests
 
 
 @pytest.hookimpl(wrapper=True)
@@ -42,6 +44,21 @@ def go_driver_binary() -> Path:
 
 
 @pytest.fixture(scope="session")
+def pydra() -> Path:
+    """The Python that has kubernetes-pydra; the first time it is installed from PyPI.
+
+    Without a way there the test is skipped, or fails where DRA_REQUIRE_GO=1 is in the environment.
+    """
+    try:
+        python = Target.load("pydra-tpu").build(lambda line: sys.stderr.write(f"{line}\n"))
+    except Inconclusive as error:
+        _cannot_build(str(error))
+    if python is None:
+        _cannot_build("its driver file has no section `python`")
+    return python
+
+
+@pytest.fixture(scope="session")
 def binaries() -> Binaries:
     """etcd and Kubernetes' programs: found, or built once with Go, which takes about ten minutes.
 
@@ -58,6 +75,18 @@ def helm() -> Path:
     """helm: found, or built once with Go; without either the test is skipped, or fails with DRA_REQUIRE_GO=1."""
     try:
         return provide_helm(lambda line: sys.stderr.write(f"{line}\n"))
+    except Inconclusive as error:
+        _cannot_build(str(error))
+
+
+@pytest.fixture(scope="session")
+def kubectl() -> Path:
+    """kubectl of the version that the embedded cluster plays, built once with Go; without Go what is on PATH.
+
+    Without either the test is skipped, or fails with DRA_REQUIRE_GO=1.
+    """
+    try:
+        return kubectl_command(DEFAULT_VERSION, lambda line: sys.stderr.write(f"{line}\n"))
     except Inconclusive as error:
         _cannot_build(str(error))
 

@@ -7,7 +7,9 @@ import os
 import sys
 
 from conformance.cluster.binaries import BinariesError, Wanted, provide
+from conformance.cluster.binaries.version import DEFAULT_VERSION
 from conformance.cluster.kind.charts import provide_helm
+from conformance.cluster.kind.programs import kubectl_command
 from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
 
@@ -27,6 +29,11 @@ def main() -> int:
         missing = True
         say(f"without the Kubernetes test driver: {error}")
     try:
+        Target.load("pydra-tpu").build(say)
+    except (TargetError, Inconclusive) as error:
+        missing = True
+        say(f"without kubernetes-pydra: {error}")
+    try:
         provide(Wanted(), say)
     except BinariesError as error:
         missing = True
@@ -36,6 +43,11 @@ def main() -> int:
     except Inconclusive as error:
         missing = True
         say(f"without helm: {error}")
+    try:
+        kubectl_command(DEFAULT_VERSION, say)
+    except Inconclusive as error:
+        missing = True
+        say(f"without kubectl: {error}")
     return int(missing and os.environ.get("DRA_REQUIRE_GO") == "1")
 
 

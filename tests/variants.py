@@ -48,8 +48,11 @@ def write_driver_file(folder: Path, module: str, extra: Mapping[str, Any], **lim
     return path
 
 
-def run(driver_file: Path, folder: Path, *options: str) -> dict[str, Verdict]:
-    """Verdict by check of a whole run, as its report.json says. Raises AssertionError when there is no whole report."""
+def run(driver_file: Path | str, folder: Path, *options: str) -> dict[str, Verdict]:
+    """Verdict by check of a whole run, as its report.json says. Raises AssertionError when there is no whole report.
+
+    driver_file: its path, or the name of one that ships.
+    """
     given = [f"--driver={driver_file}", f"--report-dir={folder}", *options]
     command = [sys.executable, "-m", "conformance.cli", "run", *given]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

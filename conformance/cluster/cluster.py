@@ -143,9 +143,10 @@ class Pod:
         return "; ".join(line for line in lines if line.strip(": ")) or "no condition and no event yet"
 
     def events(self) -> list[Object]:
-        """Events about the pod, oldest first."""
+        """Events about the pod, the one that was told last at the end."""
         rows = self.cluster.api.list("events", self.namespace)["items"]
-        return [event for event in rows if event.get("involvedObject", {}).get("uid") == self.uid]
+        mine = [event for event in rows if event.get("involvedObject", {}).get("uid") == self.uid]
+        return sorted(mine, key=lambda event: str(event.get("lastTimestamp") or event.get("eventTime") or ""))
 
     @property
     def node(self) -> Node:

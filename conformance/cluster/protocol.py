@@ -22,6 +22,7 @@ class ContainerSeen(TypedDict):
     env: Mapping[str, str]
     devices: list[str]
     mounts: list[str]
+    net_devices: list[str] | None
 
 
 @dataclass(frozen=True)
@@ -29,20 +30,23 @@ class ContainerView:
     """What one container sees of its devices after CDI injection.
 
     env: environment variables; devices: device nodes as {path, type, major, minor, permissions};
-    mounts: {hostPath, containerPath, options}; cdi_ids: what the kubelet asked the runtime to inject.
+    mounts: {hostPath, containerPath, options}; cdi_ids: what the kubelet asked the runtime to inject; net_devices:
+    network interfaces of the node to their names in the container, None where that cannot be seen.
     """
 
     env: Mapping[str, str]
     devices: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     mounts: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     cdi_ids: Sequence[str] = field(default_factory=tuple)
+    net_devices: Mapping[str, str] | None = None
 
     def seen(self) -> ContainerSeen:
-        """Environment, paths of device nodes, and paths that something is mounted at."""
+        """Environment, paths of device nodes, paths that something is mounted at, and network interfaces."""
         return {
             "env": self.env,
             "devices": [str(device["path"]) for device in self.devices],
             "mounts": [str(mount["containerPath"]) for mount in self.mounts],
+            "net_devices": None if self.net_devices is None else list(self.net_devices),
         }
 
 

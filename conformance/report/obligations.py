@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from conformance.check import VENDOR
 from conformance.report.model import CheckResult, Outcome, Report, RequirementRecord
 from conformance.report.text import amount
 from conformance.requirement import Level
@@ -47,13 +48,14 @@ class Standing:
 
 
 def standings(report: Report) -> list[Standing]:
-    """Every obligation that the report's checks cover, in the catalogue's order."""
+    """Every obligation that the report's checks cover, in the catalogue's order; those of vendors do not count."""
     covering: dict[str, list[CheckResult]] = {r.id: [] for r in report.requirements}
-    for result in report.checks:
+    for result in (result for result in report.checks if not result.profile.startswith(VENDOR)):
         for name in result.covers:
             if name in covering:
                 covering[name].append(result)
-    return [Standing(r, _state(r, covering[r.id]), tuple(covering[r.id])) for r in report.requirements]
+    covered = [r for r in report.requirements if covering[r.id]]
+    return [Standing(r, _state(r, covering[r.id]), tuple(covering[r.id])) for r in covered]
 
 
 def tally(report: Report, level: Level) -> dict[State, int]:
@@ -161,6 +163,8 @@ _HEADLINES: Mapping[Outcome, Callable[[Report], str]] = {
 
 def _musts(report: Report) -> str:
     must, should = tally(report, Level.MUST), tally(report, Level.SHOULD)
+    if not standings(report):
+        return "no obligation of the contract was looked at"
     parts = [f"{must[State.HELD]} of {applicable(must)} MUST obligations hold"]
     others = (State.UNJUDGED, State.WAIVED, State.BROKEN)
     parts += [f"{must[state]} {state}" for state in others if must[state]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.session.options import Settings, read_settings
-from conformance.session.state import FOLDER, REPORT_DIR, SETTINGS, TARGET, WORKER, is_distributed, is_worker
+from conformance.session.state import FOLDER, REPORT_DIR, SETTINGS, TARGET, TROUBLE, WORKER, is_distributed, is_worker
 
 if TYPE_CHECKING:
     from conformance.target import Target
@@ -61,6 +61,7 @@ def activate(config: pytest.Config, driver: str) -> None:
 def _provide(config: pytest.Config, target: "Target", settings: Settings) -> None:
     """See to it that the programs of driver and cluster are there, before anything starts that would wait for them."""
     from conformance.target import TargetError
+    from conformance.verdict import Inconclusive
 
     if settings.cluster == "existing":
         _look_before(target, settings)
@@ -73,6 +74,9 @@ def _provide(config: pytest.Config, target: "Target", settings: Settings) -> Non
         target.build(_say)
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
+    except Inconclusive as error:
+        config.stash[TROUBLE] = f"the driver's program cannot be had: {error}"
+        return
     if settings.cluster == "control-plane":
         _provide_binaries(settings)
     if settings.cluster == "kind":

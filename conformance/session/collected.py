@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.check import Check, Tier
+from conformance.requirement import Level, Requirement
 from conformance.session.order import lanes
 
 FOLDER = ".workers"
@@ -61,4 +62,5 @@ class Collected:
 
 def _check(raw: dict[str, Any]) -> Check:
     lists: Iterable[str] = ("covers", "needs", "features", "hooks")
-    return Check(**{**raw, **{name: tuple(raw[name]) for name in lists}, "tier": Tier(raw["tier"])})
+    own = tuple(Requirement(**{**row, "level": Level(row["level"])}) for row in raw["own"])
+    return Check(**{**raw, **{name: tuple(raw[name]) for name in lists}, "tier": Tier(raw["tier"]), "own": own})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.check import Tier
+from conformance.check import VENDOR, Tier
 from conformance.session import strays
 from conformance.session.collected import Collected, Selected
 from conformance.session.options import PROFILES, Settings, nearest
@@ -101,7 +101,7 @@ def _chosen(item: pytest.Item, settings: Settings) -> bool:
     if settings.checks:
         return check.id in settings.checks
     # A vendor's own checks are there because their folder was named on the command line.
-    return check.profile in settings.profiles or check.profile.startswith("vendor:")
+    return check.profile in settings.profiles or check.profile.startswith(VENDOR)
 
 
 def _selection(config: pytest.Config, before: Sequence[pytest.Item], after: Sequence[pytest.Item]) -> str:

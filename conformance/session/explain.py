@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from conformance.requirement import Level, catalogue
+from conformance.requirement import Level
 from conformance.verdict import Verdict
 
 if TYPE_CHECKING:
     from conformance.expect import Finding
+    from conformance.requirement import Requirement
     from conformance.session.trial import Trial
 
 
@@ -15,7 +16,7 @@ def explain(trial: "Trial") -> str:
     lines = [f"{trial.verdict} {trial.check.id}: {trial.check.title}"]
     broken = trial.expect.broken(Level.MUST)
     if trial.verdict is Verdict.FAIL and broken:
-        lines += _finding(broken[-1])
+        lines += _finding(broken[-1], trial.expect.requirement(broken[-1].requirement))
     else:
         lines += [f"  {line}" for line in trial.message.splitlines()]
     if trial.traceback:
@@ -23,10 +24,9 @@ def explain(trial: "Trial") -> str:
     return "\n".join(lines)
 
 
-def _finding(finding: "Finding") -> list[str]:
+def _finding(finding: "Finding", requirement: "Requirement") -> list[str]:
     from conformance.report.text import plain, shown
 
-    requirement = catalogue()[finding.requirement]
     rows = {
         "obligation": f"{requirement.id} ({requirement.level}): {requirement.statement}",
         "source": requirement.source,

@@ -36,7 +36,7 @@ def prepare(config: pytest.Config, asked: Settings) -> None:
     try:
         get_node_image(kind_settings(asked), asked.kubernetes_binaries, partial(say, config))
     except Inconclusive as error:
-        config.stash[TROUBLE] = str(error)
+        config.stash[TROUBLE] = f"the cluster did not come up: {error}"
 
 
 def say(config: pytest.Config, line: str) -> None:

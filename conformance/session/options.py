@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from conformance.check import Tier
+from conformance.check import VENDOR, Tier
 
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
 PROFILES = (
@@ -252,7 +252,7 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
     option = config.option
     profiles = tuple(option.conformance_profile or ())
     for profile in profiles:
-        if not profile.startswith("vendor:"):
+        if not profile.startswith(VENDOR):
             _known(PREFIX + "profile", profile, PROFILES)
     _known("--cluster", option.conformance_cluster, CLUSTERS)
     _for_this_cluster(option)

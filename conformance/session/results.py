@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.check import Check
+from conformance.check import VENDOR, Check
 from conformance.report.model import CheckResult, DriverInfo, Outcome, Report, SuiteInfo
-from conformance.requirement import Level
+from conformance.requirement import Level, catalogue
 from conformance.session.collected import Collected
 from conformance.session.exitstatus import Conclusion, Ending, conclude
 from conformance.session.options import Settings
@@ -21,10 +21,6 @@ from conformance.target import Target, notes
 from conformance.verdict import Verdict
 
 UNFINISHED = "the run did not finish"
-
-
-VENDOR = "vendor:"
-"""Prefix of the profiles of checks that are not ours."""
 
 
 @dataclass
@@ -125,6 +121,7 @@ class Results:
             tier=self.settings.tier.value,
             checks=self._in_order(),
             notes=[*self.notes, *self._feature_notes()],
+            requirements={**catalogue(), **{own.id: own for row in self.collected.selected for own in row.check.own}},
         )
 
     def _selection(self) -> str:

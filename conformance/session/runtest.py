@@ -42,7 +42,8 @@ def _begin(item: pytest.Item, check: Check) -> Trial:
 
         history.record("expect", check=check.id, **plain(finding))
 
-    return Trial(check, item.nodeid, event.seq, Expect(check.covers, listener))
+    own = {requirement.id: requirement for requirement in check.own}
+    return Trial(check, item.nodeid, event.seq, Expect(check.covers, listener, own=own))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -27,10 +27,9 @@ def binary(section: BuildSection) -> Path:
     return cache_dir() / folder / section.package.rpartition("/")[2]
 
 
-def static_values(section: BuildSection | None) -> dict[str, str]:
-    """Values of the placeholders {python}, {cache} and, with a section `build`, {binary}."""
-    values = {"python": sys.executable, "cache": str(cache_dir())}
-    return {**values, "binary": str(binary(section))} if section else values
+def static_values() -> dict[str, str]:
+    """Values of the placeholders {python} and {cache}."""
+    return {"python": sys.executable, "cache": str(cache_dir())}
 
 
 def check(section: BuildSection, where: object) -> None:

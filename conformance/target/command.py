@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.target.model import ProcessSection
+from conformance.target.model import ImageSection, ProcessSection
 from conformance.target.placeholders import fill, names
 from conformance.target.problems import TargetError
 
@@ -15,14 +15,27 @@ STATE_DIR = "{plugins_dir}/{driver_name}"
 
 
 @dataclass(frozen=True)
+class Image:
+    """A container to run instead of a program: its image, and what of this machine is mounted where."""
+
+    reference: str
+    mounts: Mapping[Path, str]
+    privileged: bool
+
+
+@dataclass(frozen=True)
 class CommandLine:
-    """What it takes to start a driver: no shell; `folders` and `files` are made before, `cwd` is where it starts."""
+    """What it takes to start a driver: no shell; `folders` and `files` are made before, `cwd` is where it starts.
+
+    image: for a driver in a container; `argv` are then the image's arguments, () for its own.
+    """
 
     argv: tuple[str, ...]
     env: Mapping[str, str]
     folders: tuple[Path, ...]
     files: Mapping[Path, str]
     cwd: Path
+    image: Image | None = None
 
 
 def command_line(process: ProcessSection, values: Mapping[str, str], *, next_version: bool = False) -> CommandLine:
@@ -40,6 +53,27 @@ def command_line(process: ProcessSection, values: Mapping[str, str], *, next_ver
         folders=(Path(values["state_dir"]), *(here / fill(folder, values) for folder in process.folders)),
         files={here / fill(path, values): fill(text, values) for path, text in process.files.items()},
         cwd=here,
+    )
+
+
+def container_line(image: ImageSection, values: Mapping[str, str], *, next_version: bool = False) -> CommandLine:
+    """The section `image` for one instance on one node. Relative paths are relative to the driver file."""
+    values = {**values, "state_dir": fill(STATE_DIR, values)}
+    reference, command, env = image.reference, image.command, dict(image.env)
+    following = image.next_version
+    if next_version and following:
+        reference = following.reference or reference
+        command = command if following.command is None else following.command
+        env |= following.env
+    here = Path(values["file_dir"])
+    mounts = {here / fill(path, values): fill(inside, values) for path, inside in image.mounts.items()}
+    return CommandLine(
+        argv=tuple(fill(part, values) for part in command),
+        env={fill(key, values): fill(value, values) for key, value in env.items()},
+        folders=(Path(values["state_dir"]), *(path for path in mounts if not path.is_file())),
+        files={},
+        cwd=here,
+        image=Image(reference, mounts, image.privileged),
     )
 
 

@@ -19,7 +19,8 @@ class ContainerExpectation:
         self.section = section
 
     def __bool__(self) -> bool:
-        return bool(self.section.env or self.section.devices or self.section.mounts)
+        wanted = self.section
+        return bool(wanted.env or wanted.devices or wanted.mounts or wanted.net_devices)
 
     def unmet(
         self,
@@ -28,16 +29,22 @@ class ContainerExpectation:
         env: Mapping[str, str],
         devices: Iterable[str] = (),
         mounts: Iterable[str] = (),
+        net_devices: Iterable[str] | None = None,
     ) -> list[str]:
         """What a container with these devices does not see, one text for each; [] when it sees everything.
 
-        env: its environment; devices: paths of its device nodes; mounts: paths that something is mounted at.
+        env: its environment; devices: paths of its device nodes; mounts: paths that something is mounted at;
+        net_devices: network interfaces of the node that it was given, None where these cannot be seen.
         """
         paths, points = list(devices), list(mounts)
+        interfaces = None if net_devices is None else list(net_devices)
         missing = [text for facts in allocated for text in env_unmet(self.section.env, env, facts)]
         for facts in allocated:
             missing += [f"device node {p}" for p in _patterns(self.section.devices, facts) if not _any(p, paths)]
             missing += [f"mount {p}" for p in _patterns(self.section.mounts, facts) if not _any(p, points)]
+            if interfaces is not None:
+                wanted = _patterns(self.section.net_devices, facts)
+                missing += [f"network interface {p}" for p in wanted if not _any(p, interfaces)]
         return list(dict.fromkeys(missing))
 
 
@@ -52,6 +59,7 @@ def check_patterns(file: DriverFile, where: object) -> None:
     container = file.container
     texts = {"container.env": [*container.env, *container.env.values()]}
     texts |= {"container.devices": container.devices, "container.mounts": container.mounts}
+    texts |= {"container.netDevices": container.net_devices}
     for index, config in enumerate(file.claim.configs.valid):
         texts[f"claim.configs.valid[{index}].env"] = [*config.env, *config.env.values()]
     for key, patterns in texts.items():

@@ -17,6 +17,10 @@ _ANY_LABEL = "[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?"
 DriverName = Annotated[str, StringConstraints(pattern=rf"^{_ANY_LABEL}(\.{_ANY_LABEL})*$", max_length=63)]
 
 
+PackageName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", max_length=100)]
+Pin = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.!+_-]+$", max_length=200)]
+
+
 class Feature(StrEnum):
     """Optional features of DRA that a driver may offer; each is a profile of checks."""
 
@@ -82,10 +86,40 @@ class ProcessSection(_Model):
     files: dict[str, str] = Field(
         default_factory=dict, description="Files made before the first start, such as made-up hardware: path to text."
     )
+    device_nodes: list[str] = Field(
+        default_factory=list, description="Character devices that the node is taken to have, for made-up hardware."
+    )
     state_dir: str | None = Field(
         default=None, description="Where the driver keeps state over restarts; by default {plugins_dir}/<driver name>."
     )
     next_version: NextVersionSection | None = Field(default=None, description="The version after this one.")
+
+
+class NextImageSection(_Model):
+    """The version after this one, for checks of upgrades. What is left out stays as it is."""
+
+    reference: str | None = Field(default=None, description="Image of the next version.")
+    command: list[str] | None = Field(default=None, description="What takes the place of its arguments.")
+    env: dict[str, str] = Field(default_factory=dict, description="Environment on top of that of this version.")
+
+
+class ImageSection(_Model):
+    """A container image that the driver is run from, instead of `process`. Paths of the node are the same inside.
+
+    The kubelet's folders and the CDI folder are at /var/lib/kubelet and /var/run/cdi, too, as on a node.
+    """
+
+    reference: str = Field(min_length=1, description="The image; it is pulled where the engine has not got it.")
+    build: list[Command] = Field(
+        default_factory=list, description="Argument lists that make the image, run one after the other."
+    )
+    command: list[str] = Field(default_factory=list, description="What takes the place of the image's arguments.")
+    env: dict[str, str] = Field(default_factory=dict, description="Environment variables of the driver.")
+    mounts: dict[str, str] = Field(
+        default_factory=dict, description="Folders and files of this machine to paths inside; missing folders are made."
+    )
+    privileged: bool = Field(default=False, description="Whether the container may do everything.")
+    next_version: NextImageSection | None = Field(default=None, description="The version after this one.")
 
 
 class BuildSection(_Model):
@@ -94,6 +128,16 @@ class BuildSection(_Model):
     go_module: str = Field(description="Path of the Go module.")
     version: str = Field(description="Version of the module, such as v1.37.2.")
     package: str = Field(description="Import path of the main package.")
+
+
+class PythonSection(_Model):
+    """A Python package to install and keep in a virtual environment, whose Python is {binary}; needs its index once."""
+
+    package: PackageName = Field(description="Name of the package, as on PyPI.")
+    version: str = Field(min_length=1, description="Version of the package, such as 0.1.0.")
+    pins: list[Pin] = Field(
+        default_factory=list, description="Versions of what it needs, such as grpcio==1.85.3; without any, the newest."
+    )
 
 
 class ChartSection(_Model):
@@ -196,6 +240,9 @@ class ContainerSection(_Model):
     env: dict[str, str] = Field(default_factory=dict, description="Pattern of the name to pattern of the value.")
     devices: list[str] = Field(default_factory=list, description="Patterns of paths of device nodes.")
     mounts: list[str] = Field(default_factory=list, description="Patterns of paths that something is mounted at.")
+    net_devices: list[str] = Field(
+        default_factory=list, description="Patterns of network interfaces of the node that it gets."
+    )
 
 
 class HooksSection(_Model):
@@ -223,7 +270,9 @@ class DriverFile(_Model):
 
     drivers: list[DriverSection] = Field(min_length=1, description="The drivers that the installation brings.")
     process: ProcessSection | None = Field(default=None, description="How the driver starts as a process.")
+    image: ImageSection | None = Field(default=None, description="How the driver starts as a container.")
     build: BuildSection | None = Field(default=None, description="A Go program to build for {binary}.")
+    python: PythonSection | None = Field(default=None, description="A Python package to install for {binary}.")
     install: InstallSection | None = Field(default=None, description="How the driver is installed on real nodes.")
     manifests: list[str | Object] = Field(
         default_factory=list, description="Files next to this one, or objects, to create before the driver starts."

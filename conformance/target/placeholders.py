@@ -20,7 +20,7 @@ KNOWN: Mapping[str, str] = {
     "instance": "number of the instance, from 0",
     "driver_name": "name of the first driver",
     "python": "the Python that runs the suite",
-    "binary": "the program that the section `build` makes",
+    "binary": "the program that the section `build` makes, or the Python that has the package of `python`",
     "cache": "folder that the suite keeps built programs in",
     "file_dir": "folder of the driver file",
 }
@@ -43,14 +43,14 @@ def names(text: str) -> list[str]:
 
 def used(file: DriverFile) -> set[str]:
     """Names of placeholders that the sections process and install use."""
-    texts = (text for path, text in _texts(file) if path.startswith(("process", "install")))
+    texts = (text for path, text in _texts(file) if path.startswith(("process", "image", "install")))
     return {name for text in texts for name in names(text)}
 
 
 def check(file: DriverFile, where: object) -> None:
     """Raises TargetError that names an unknown placeholder and the known ones."""
     for path, text in _texts(file):
-        allowed = _ANYWHERE if path.startswith("install") else tuple(KNOWN)
+        allowed = _ANYWHERE if path.startswith(("install", "image.build")) else tuple(KNOWN)
         for name in names(text):
             if name in KNOWN and name not in allowed:
                 raise TargetError(f"{where}: {path} has {{{name}}}, but that is another one on each node; remove it")
@@ -71,6 +71,15 @@ def _texts(file: DriverFile) -> Iterator[tuple[str, str]]:
         if process.next_version:
             yield from _rows("process.nextVersion.command", process.next_version.command or ())
             yield from _entries("process.nextVersion.env", process.next_version.env)
+    if file.image:
+        yield from _rows("image.command", file.image.command)
+        yield from _entries("image.env", file.image.env)
+        yield from _entries("image.mounts", file.image.mounts)
+        for index, command in enumerate(file.image.build):
+            yield from _rows(f"image.build[{index}]", command)
+        if file.image.next_version:
+            yield from _rows("image.nextVersion.command", file.image.next_version.command or ())
+            yield from _entries("image.nextVersion.env", file.image.next_version.env)
     for index, command in enumerate(file.install.build if file.install else ()):
         yield from _rows(f"install.build[{index}]", command)
     for name, field in type(file.hooks).model_fields.items():

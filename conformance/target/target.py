@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from conformance.target import build, load, placeholders
-from conformance.target.command import CommandLine, command_line, find_program
+from conformance.target import build, images, load, placeholders, pythonpackage
+from conformance.target.command import CommandLine, command_line, container_line, find_program
 from conformance.target.expectation import ContainerExpectation, check_patterns
 from conformance.target.model import ClassSection, DriverFile, DriverSection, Object, ProcessSection
 from conformance.target.problems import TargetError
@@ -23,6 +23,7 @@ class Target:
     def __init__(self, file: DriverFile, path: Path) -> None:
         self.file = file
         self.path = path
+        self._image_made = False
 
     @classmethod
     def load(cls, name_or_path: str, *, process: bool = True) -> "Target":
@@ -32,6 +33,10 @@ class Target:
         """
         path = load.find(name_or_path)
         target = cls(load.read(path), path)
+        if target.file.build and target.file.python:
+            raise TargetError(f"{path}: build and python both make {{binary}}; keep one of them")
+        if target.file.process and target.file.image:
+            raise TargetError(f"{path}: process and image both say how the driver starts; keep one of them")
         placeholders.check(target.file, path)
         target._check_names()
         target._check_requests()
@@ -91,7 +96,7 @@ class Target:
         if self.file.process is None:
             raise TargetError(
                 f"{self.path}: process is missing, so the driver cannot be started here; "
-                "add process.command, or run against a cluster that the driver is installed on"
+                "add process.command or image.reference, or run against a cluster that the driver is installed on"
             )
         return self.file.process
 
@@ -111,7 +116,8 @@ class Target:
         """Spec of a valid ResourceClaim.
 
         selectors: CEL expressions added to every request; parameters: an opaque config for the first driver, for all
-        requests; admin_access: in every request; device_class: instead of that of the driver file.
+        requests, in the place of those of the same apiVersion and kind; admin_access: in every request; device_class:
+        instead of that of the driver file.
         """
         spec = copy.deepcopy(self.file.claim.spec) or self._default_spec()
         for request in _requests(spec):
@@ -123,8 +129,14 @@ class Target:
                 request["deviceClassName"] = device_class
         if parameters is not None:
             opaque = {"opaque": {"driver": self.driver_name, "parameters": parameters}}
-            spec["devices"]["config"] = [*spec["devices"].get("config", ()), opaque]
+            others = [entry for entry in spec["devices"].get("config", ()) if not self._replaces(parameters, entry)]
+            spec["devices"]["config"] = [*others, opaque]
         return spec
+
+    def _replaces(self, parameters: Object, entry: Object) -> bool:
+        """Whether an entry of the claim's config says what the parameters say: which of two wins is not asked here."""
+        known = entry.get("opaque") or {}
+        return known.get("driver") == self.driver_name and _kind(known.get("parameters")) == _kind(parameters)
 
     def objects(self) -> list[Object]:
         """Objects of the manifests, in order. Raises TargetError for a file that cannot be read."""
@@ -145,21 +157,41 @@ class Target:
     def build(self, say: Callable[[str], object] = str) -> Path | None:
         """Build the program that the driver file asks for, once, and return where it is; None when it asks for none.
 
-        `say` is told what goes on. Raises TargetError when it cannot be built.
+        `say` is told what goes on. Raises TargetError when it cannot be built, Inconclusive when it cannot be fetched.
         """
+        if self.file.image and not self._image_made:
+            images.make(self.file.image, self.static_values(), say)
+            self._image_made = True
+        if self.file.python:
+            return pythonpackage.install(self.file.python, say)
         return build.build(self.file.build, say) if self.file.build else None
 
     def command_line(self, values: Mapping[str, str], *, next_version: bool = False) -> CommandLine:
         """What it takes to start the driver; `values` are those of the placeholders that depend on the node."""
-        return command_line(self.process, {**values, **self.static_values()}, next_version=next_version)
+        values = {**values, **self.static_values()}
+        if self.file.image:
+            return container_line(self.file.image, values, next_version=next_version)
+        return command_line(self.process, values, next_version=next_version)
+
+    @property
+    def device_nodes(self) -> Sequence[str]:
+        """Character devices that its node is taken to have, beside those that it has."""
+        return self.file.process.device_nodes if self.file.process else ()
 
     def static_values(self) -> dict[str, str]:
         """Values of placeholders that do not depend on a node."""
         return {
-            **build.static_values(self.file.build),
+            **build.static_values(),
+            **self._binary(),
             "driver_name": self.driver_name,
             "file_dir": str(self.path.parent),
         }
+
+    def _binary(self) -> dict[str, str]:
+        """The value of {binary}, where the driver file has something built."""
+        if self.file.python:
+            return {"binary": str(pythonpackage.interpreter(self.file.python))}
+        return {"binary": str(build.binary(self.file.build))} if self.file.build else {}
 
     def _default_spec(self) -> Object:
         return {"devices": {"requests": [{"name": REQUEST, "exactly": {"deviceClassName": self.device_class}}]}}
@@ -171,9 +203,14 @@ class Target:
                 raise TargetError(f"{self.path}: drivers[{index}].name is {name!r}, like that of another driver here")
         process = self.file.process
         following = process.next_version.env if process and process.next_version else {}
-        for name in [*(process.env if process else {}), *following]:
-            if not name or "=" in name:
-                raise TargetError(f"{self.path}: process.env: {name!r} is no name of an environment variable")
+        image = self.file.image
+        later = image.next_version.env if image and image.next_version else {}
+        given = {"process": [*(process.env if process else {}), *following]}
+        given["image"] = [*(image.env if image else {}), *later]
+        for section, names in given.items():
+            for name in names:
+                if not name or "=" in name:
+                    raise TargetError(f"{self.path}: {section}.env: {name!r} is no name of an environment variable")
 
     def _check_requests(self) -> None:
         try:
@@ -189,9 +226,11 @@ class Target:
     def _check_process(self) -> None:
         if self.file.build:
             build.check(self.file.build, self.path)
-        if "binary" in placeholders.used(self.file) and not self.file.build:
-            raise TargetError(f"{self.path}: {{binary}} is used, but there is no section `build`; add it")
+        if "binary" in placeholders.used(self.file) and not self._binary():
+            raise TargetError(f"{self.path}: {{binary}} is used, but there is no section `build` or `python`; add one")
         self.objects()
+        if self.file.image:
+            return
         find_program(self.process.command[0], self.static_values(), self.path, "process.command[0]")
 
 
@@ -212,6 +251,11 @@ def _class_object(driver: DriverSection, section: ClassSection) -> Object:
         "metadata": {"name": section.name},
         "spec": spec,
     }
+
+
+def _kind(parameters: Any) -> tuple[object, object]:
+    given = parameters if isinstance(parameters, dict) else {}
+    return given.get("apiVersion"), given.get("kind")
 
 
 def _requests(spec: Object) -> list[Object]:

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import urllib3
 
 from conformance.cluster import Cluster, Pod, wait_for
 from conformance.cluster.api import Api, NotFound
 from conformance.cluster.embedded import EmbeddedBackend
+from conformance.cluster.kubelet import Kubelet
 from conformance.cluster.local.installation import LocalInstallation
 from conformance.history import History
 from conformance.target import Target
@@ -68,6 +70,24 @@ def test_it_is_up_in_under_a_second_and_leaves_nothing(run_dir: Path, tmp_path: 
     backend.stop()
     left = [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()]
     assert [name for name in left if not name.startswith("spawner")] == []
+
+
+def test_metrics_of_a_node_through_the_api_server(backend: EmbeddedBackend) -> None:
+    def page(node: str, path: str) -> tuple[int, str]:
+        headers = {"Authorization": f"Bearer {access.token}"}
+        with urllib3.PoolManager(ssl_context=access.ssl_context(), retries=False) as pool:
+            answer = pool.request("GET", f"{access.server}/api/v1/nodes/{node}/proxy{path}", headers=headers)
+        return answer.status, answer.data.decode()
+
+    access = backend.administrator
+    status, text = page("node-a", "/metrics")
+    assert (status, 'dra_resource_claims_in_use{driver_name="<any>"} 0' in text) == (200, True)
+    assert page("node-a", "/nothing")[0] == 404
+    assert page("node-z", "/metrics")[0] == 404
+    kubelet = backend.nodes[0]
+    assert isinstance(kubelet, Kubelet)
+    kubelet.stop()
+    assert page("node-a", "/metrics")[0] == 503
 
 
 def test_a_start_that_fails_takes_down_what_was_up(run_dir: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from reference_driver import gpu, plugin
 
 EXTRA = {"driver": {"injection": "nri"}}
-NOT_APPLICABLE = ("injection.config_applied", "injection.container_sees")
+NOT_APPLICABLE = ("injection.config_applied", "injection.container_sees", "injection.whole_specs")
 
 
 class Driver(gpu.GpuDriver):

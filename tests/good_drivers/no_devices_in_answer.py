@@ -6,7 +6,7 @@ from dataclasses import replace
 from reference_driver import gpu, plugin
 
 EXTRA = {"driver": {"injection": "none"}}
-NOT_APPLICABLE = ("injection.config_applied", "injection.container_sees")
+NOT_APPLICABLE = ("injection.config_applied", "injection.container_sees", "injection.whole_specs")
 
 
 class Handler(plugin.ClaimHandler):

@@ -24,6 +24,11 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert [target for target in targets if not (ROOT / document.parent / target).exists()] == []
 
 
+def test_every_document_is_in_the_index() -> None:
+    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", text("docs/README.md")))
+    assert {path.name for path in DOCUMENTS if path.parent == Path("docs")} - {"README.md"} == listed
+
+
 def test_driver_file_of_the_readme_is_valid() -> None:
     (example,) = re.findall(r"```yaml\n(.*?)```", text("README.md"), re.DOTALL)
     check_placeholders(DriverFile.model_validate(yaml.safe_load(example)), "README.md")

@@ -5,7 +5,9 @@ import pytest
 from tests.repository.sources import code, imports
 
 CORE = ("verdict", "requirement", "history", "redact", "check", "expect")
-ABOVE_CORE = tuple(f"conformance.{name}" for name in ("target", "cluster", "checks", "report", "session", "plugin"))
+ABOVE_CORE = tuple(
+    f"conformance.{name}" for name in ("target", "cluster", "checks", "report", "session", "up", "plugin")
+)
 # A check may use the CEL engine; it never reaches into the parts of one kind of cluster.
 PARTS = (
     *(f"cluster.embedded.{name}" for name in ("apiserver", "controllers")),
@@ -17,10 +19,14 @@ RUN_FOLDER = "conformance.session.rundir"
 MUST_NOT_IMPORT = {
     "fakegpu": ("conformance", "reference_driver"),
     "reference_driver": ("conformance",),
-    "conformance/target": tuple(f"conformance.{name}" for name in ("cluster", "checks", "report", "session", "plugin")),
-    "conformance/cluster": tuple(f"conformance.{name}" for name in ("checks", "report", "session", "plugin")),
-    "conformance/report": tuple(f"conformance.{name}" for name in ("cluster", "checks", "session", "plugin")),
-    "conformance/checks": tuple(f"conformance.{name}" for name in ("report", "session", "plugin", *PARTS)),
+    "conformance/target": tuple(
+        f"conformance.{name}" for name in ("cluster", "checks", "report", "session", "up", "plugin")
+    ),
+    "conformance/cluster": tuple(f"conformance.{name}" for name in ("checks", "report", "session", "up", "plugin")),
+    "conformance/report": tuple(f"conformance.{name}" for name in ("cluster", "checks", "session", "up", "plugin")),
+    "conformance/checks": tuple(f"conformance.{name}" for name in ("report", "session", "up", "plugin", *PARTS)),
+    "conformance/session": ("conformance.up",),
+    "conformance/up": tuple(f"conformance.{name}" for name in ("checks", "report", "session", "plugin")),
     **{f"conformance/{name}.py": ABOVE_CORE for name in CORE},
 }
 

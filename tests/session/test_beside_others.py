@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from conformance.report.obligations import headline, standings
 from tests.session.project import Project
 
 CHECK = """
@@ -147,6 +148,40 @@ def test_checks_of_a_vendor_run_beside_and_do_not_count(plain: Project) -> None:
     assert plain.report().reason == "acme.shines failed"
     command = "dra-conformance run test_vendor.py --driver=fake.yaml --check=acme.shines"
     assert plain.result("acme.shines").reproduce == command
+
+
+OWN = """
+    from conformance.check import check
+    from conformance.requirement import Level, Requirement
+
+    POLISH = Requirement("ACME-01", Level.MUST, "Every device is shiny.", source="acme's handbook", area="acme")
+
+    @check(id="acme.shines", covers=[POLISH], profile="{profile}")
+    def test_shines(expect, driver):
+        "It shines."
+        expect("ACME-01").equal("dull", "shiny", "it shines")
+    """
+
+
+@pytest.mark.parametrize("options", [(), ("-n1",)])
+def test_vendors_have_requirements_of_their_own(plain: Project, options: tuple[str, ...]) -> None:
+    plain.suite(CHECK)
+    plain.file("test_vendor.py", OWN.format(profile="vendor:acme"))
+    run = plain.run_apart("-p", "conformance.plugin", *options)
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert "ACME-01 (MUST): Every device is shiny." in run.stdout
+    report = plain.report()
+    assert report.outcome == "conformant"
+    assert "ACME-01" in {requirement.id for requirement in report.requirements}
+    assert "ACME-01" not in {standing.requirement.id for standing in standings(report)}
+    assert headline(report).endswith("1 of 1 MUST obligations hold")
+
+
+def test_requirements_of_their_own_are_for_vendors(plain: Project) -> None:
+    plain.file("test_vendor.py", OWN.format(profile="core"))
+    run = plain.run("-p", "conformance.plugin")
+    assert run.returncode == 2, run.stdout + run.stderr
+    assert "profile=vendor:<name>" in run.stdout + run.stderr
 
 
 def test_it_works_without_xdist_timeout_and_terminal(plain: Project) -> None:

@@ -28,7 +28,7 @@ def refusal(path: Path, text: str) -> str:
         ("command:", "comand:", ":4: unknown key process.comand; did you mean process.command?"),
         ("process:", "proces:", ":3: unknown key proces; did you mean process?"),
         ("process:", "perNode: 2\nprocess:", ":3: unknown key perNode; it belongs at claim.perNode"),
-        ("process:", "zzz: 2\nprocess:", ":3: unknown key zzz; known here are drivers, process, build, install,"),
+        ("process:", "zzz: 2\nprocess:", ":3: unknown key zzz; known here are drivers, process, image, build, python,"),
         ("com\n", "com\n    features: [heath]\n", ":3: drivers[0].features[0] is the text 'heath', but one of rolling"),
         (
             "com\n",
@@ -112,7 +112,7 @@ def refusal(path: Path, text: str) -> str:
             "./driver",
             "/driver does not exist or cannot be executed; install it or mend process.command[0]",
         ),
-        ('"{python}"', '"{binary}"', ": {binary} is used, but there is no section `build`; add it"),
+        ('"{python}"', '"{binary}"', ": {binary} is used, but there is no section `build` or `python`; add one"),
         ("process:", "claim: {spec: {devices: {}}}\nprocess:", ": claim.spec is not the spec of a ResourceClaim; give"),
         ("process:\n", "hooks:\n", ":4: unknown key hooks.command; it belongs at process.command"),
         ("gpu.example.com", "gpu..com", ":2: drivers[0].name is the text 'gpu..com', but a DNS name is wanted"),

@@ -88,6 +88,21 @@ claim:
     assert all(sub["selectors"] == [{"cel": {"expression": "true"}}] for sub in subrequests)
 
 
+def test_parameters_take_the_place_of_those_of_their_kind(tmp_path: Path) -> None:
+    text = f"""{SMALLEST}
+claim:
+  spec:
+    devices:
+      requests: [{{name: a, exactly: {{deviceClassName: x}}}}]
+      config:
+        - opaque: {{driver: gpu.example.com, parameters: {{kind: A, old: true}}}}
+        - opaque: {{driver: gpu.example.com, parameters: {{kind: B}}}}
+        - opaque: {{driver: other.example.com, parameters: {{kind: A}}}}
+"""
+    config = target(tmp_path, text).claim_spec(parameters={"kind": "A", "new": True})["devices"]["config"]
+    assert [row["opaque"]["parameters"] for row in config] == [{"kind": "B"}, {"kind": "A"}, {"kind": "A", "new": True}]
+
+
 def test_pods_of_checks_get_the_overlay(tmp_path: Path) -> None:
     overlay = "{runtimeClassName: gpu, tolerations: [{key: b}], securityContext: {runAsUser: 1}}"
     spec = {"tolerations": [{"key": "a"}], "securityContext": {"fsGroup": 2}, "containers": []}

@@ -32,6 +32,11 @@ def beside(cluster: Cluster, other: Target) -> Object:
     return {"devices": {**devices, "requests": [*devices["requests"], more], "constraints": constraints}}
 
 
+def without_own(other: Target) -> Object:
+    """The spec of a claim that asks for one device of another driver alone."""
+    return {"devices": {"requests": [{"name": REQUEST, "exactly": {"deviceClassName": other.device_class}}]}}
+
+
 def _without(cluster: Cluster, other: Target, foreign: Sequence[Object], name: str) -> str:
     """Name of a class that passes over the other driver's devices: the class itself, or a copy where it does not."""
     spec = cluster.api.get("deviceclasses", name)["spec"]

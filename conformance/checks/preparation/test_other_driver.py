@@ -2,7 +2,7 @@
 
 from conformance.check import check
 from conformance.checks.again import until_good
-from conformance.checks.preparation.beside import REQUEST, beside
+from conformance.checks.preparation.beside import REQUEST, beside, without_own
 from conformance.cluster import Cluster, Installation, Node
 from conformance.expect import Expect
 
@@ -34,5 +34,10 @@ def test_other_driver(cluster: Cluster, node: Node, driver: Installation, expect
         expect("PREP-14").equal(
             node.cdi.unresolved(theirs), [], "Unprepare leaves the other driver's CDI devices alone"
         )
+        theirs_alone = cluster.apply("one_pod.yaml", name="theirs", claim=without_own(other)).pod("theirs")
+        ref = theirs_alone.wait_running().claim("devices").ref
+        made_up = node.prepare(ref).devices
+        node.unprepare(ref)
+        expect("PREP-14").equal(made_up, [], "a claim that has only devices of another driver gets none from this one")
         pod.delete()
         expect("UNP-07").equal(node.cdi.devices_for(claim.uid), [], "afterwards no CDI device of the claim is left")

@@ -16,8 +16,7 @@ from conformance.verdict import NotApplicable
 )
 def test_several_devices(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """A claim with the requests of two gets all its devices, and gives all of them back."""
-    claim = driver.target.claim_spec()
-    claim["devices"]["requests"] += [again(request) for request in claim["devices"]["requests"]]
+    claim = twice(driver.target.claim_spec())
     pod = cluster.apply("one_pod.yaml", claim=claim).pod("user")
     answer = pod.wait_prepared("devices")
     expect("PREP-21").equal(answer.error, "", "a claim with several requests is prepared")
@@ -33,8 +32,23 @@ def test_several_devices(cluster: Cluster, node: Node, driver: Installation, exp
     expect("UNP-10").equal(following.wait_prepared("devices").error, "", "all of them can be prepared once more")
 
 
-def again(request: dict[str, Any]) -> dict[str, Any]:
-    """The request under another name. Raises NotApplicable for one that takes all devices."""
-    if (request.get("exactly") or {}).get("allocationMode") == "All":
+def twice(claim: dict[str, Any]) -> dict[str, Any]:
+    """The claim with each request once more, under another name, configured like the first.
+
+    Raises NotApplicable for one that takes all devices.
+    """
+    devices = claim["devices"]
+    if any((request.get("exactly") or {}).get("allocationMode") == "All" for request in devices["requests"]):
         raise NotApplicable("a valid claim of this driver takes all devices")
-    return {**request, "name": f"{request['name'][:55]}-again"}
+    more = [{**request, "name": again(request["name"])} for request in devices["requests"]]
+    configs = [
+        {**entry, "requests": [*entry["requests"], *map(again, entry["requests"])]} if entry.get("requests") else entry
+        for entry in devices.get("config", ())
+    ]
+    return {**claim, "devices": {**devices, "requests": [*devices["requests"], *more], "config": configs}}
+
+
+def again(name: str) -> str:
+    """The other name of a request, or of a subrequest as request/subrequest."""
+    request, slash, subrequest = name.partition("/")
+    return f"{request[:55]}-again{slash}{subrequest}"

@@ -12,7 +12,7 @@ REFUSALS = 3  # once it is ready; a driver may fail and do better when asked aga
 
 @check(
     id="restart.pending_claim",
-    covers=("REG-16", "PREP-12"),
+    covers=("REG-16", "PREP-12", "PREP-08"),
     needs=("registration.after_kill", "injection.specs_resolve"),
     tier=Tier.DISRUPT_DRIVER,
     claims=1,
@@ -32,6 +32,8 @@ def test_pending_claim(cluster: Cluster, driver: Installation, expect: Expect) -
 
     seen_within(lambda: pod.phase == "Running" or "" in errors() or len(errors()) > REFUSALS, ASKED_AGAIN)
     expect("PREP-12").equal("".join(errors()[-1:]), "", "a claim that is older than the driver's process is prepared")
+    given = pod.wait_prepared("devices").cdi_ids
+    expect("PREP-08").equal(cluster.node.cdi.unresolved(given), [], "the CDI specs are there when Prepare returns")
     pod.wait_running()
 
 

@@ -15,7 +15,7 @@ from conformance.cluster.control_plane.nodeapi import NodeApi
 from conformance.cluster.control_plane.program import Place
 from conformance.cluster.control_plane.programs import controllers, etcd, scheduler
 from conformance.cluster.control_plane.recorder import Recorder
-from conformance.cluster.kubeconfig import write_kubeconfig
+from conformance.cluster.kubeconfig import Access, write_kubeconfig
 from conformance.cluster.kubelet import KubeletSettings
 from conformance.cluster.local.backend import NODE_NAME, SECOND_NODE_NAME, LocalBackend
 from conformance.cluster.local.ports import HeldPorts
@@ -67,6 +67,11 @@ class ControlPlaneBackend(LocalBackend):
             "nodes": [node.name for node in self.nodes],
             "settings": {"kubelet": asdict(self.settings)},
         }
+
+    @property
+    def administrator(self) -> Access:
+        """The API server, and credentials of somebody who may do everything; there once it was started."""
+        return self._at.access(_HARNESS)
 
     def _start(self) -> None:
         binaries = self._find()

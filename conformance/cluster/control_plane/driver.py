@@ -17,7 +17,7 @@ _RBAC = "rbac.authorization.k8s.io"
 _ROLES, _BINDINGS = (f"/apis/{_RBAC}/v1/{kind}" for kind in ("clusterroles", "clusterrolebindings"))
 _CLAIMS = "resourceclaims"
 _UNREADABLE = (_CLAIMS, "secrets")  # claims have a role of their own, which can be taken away
-_TOKEN_SECONDS = 86400
+_TOKEN_SECONDS = 365 * 86400  # a cluster can be kept up for long
 _PATIENCE = 10.0
 
 

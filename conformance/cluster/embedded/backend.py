@@ -12,6 +12,7 @@ from conformance.cluster.embedded.apiserver import ApiServer
 from conformance.cluster.embedded.apiserver.request import RequestInfo
 from conformance.cluster.embedded.controllers import Controllers
 from conformance.cluster.embedded.scheduler import Scheduler, SchedulerSettings
+from conformance.cluster.kubeconfig import Access
 from conformance.cluster.kubelet import KubeletSettings
 from conformance.cluster.local.backend import LocalBackend
 from conformance.history import History
@@ -59,6 +60,11 @@ class EmbeddedBackend(LocalBackend):
             "nodes": [node.name for node in self.nodes],
             "settings": asdict(self.settings),
         }
+
+    @property
+    def administrator(self) -> Access:
+        """The API server, and credentials of somebody who may do everything; there once it was started."""
+        return self._server.access("harness")
 
     def _start(self) -> None:
         self._run(self._server.start, self._server.stop)

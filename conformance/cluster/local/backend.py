@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.cluster.api import AlreadyExists, Api
 from conformance.cluster.companion import companion, remove_specs
+from conformance.cluster.kubeconfig import Access
 from conformance.cluster.kubelet import Kubelet, KubeletSettings
 from conformance.cluster.leaving import delete_node, delete_pods_on, delete_slices, delete_users_of
 from conformance.cluster.local.fleet import LocalFleet
@@ -74,7 +75,7 @@ class LocalBackend(ABC):
         target.build()
         for obj in [*target.objects(), *target.class_objects()]:
             self._create(obj, target)
-        self._node.direct.under_test = target.driver_name
+        _prepare(self._node, target)
         installation = self._installation(target, self._node, target.name)
         self._running.callback(installation.stop)
         return installation
@@ -89,7 +90,7 @@ class LocalBackend(ABC):
             leaving.callback(delete_node, self.api, node.name)
             leaving.callback(node.stop)
             node.start()
-            node.direct.under_test = target.driver_name
+            _prepare(node, target)
             self._write_kubeconfig(node.name)
             second = self._installation(target, node, f"{target.name}-{node.name}")
             _need_own_folders(self._installation(target, self._node, target.name), second)
@@ -126,6 +127,29 @@ class LocalBackend(ABC):
             installation.wait_ready()
             yield target
 
+    @property
+    @abstractmethod
+    def administrator(self) -> Access:
+        """The API server, and credentials of somebody who may do everything; there once it was started."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """Kind, Kubernetes version, runtime, settings: for the report."""
+
+    def placeholders(self, node: Kubelet | None = None) -> dict[str, str]:
+        """Values for the placeholders of driver files that depend on a node, by default the first, and its cluster."""
+        node = node or self._node
+        return {
+            "kubeconfig": str(self._kubeconfig_of(node.name)),
+            "node_name": node.name,
+            "node_root": str(node.root),
+            "kubelet_dir": str(node.registry_dir.parent),
+            "plugins_dir": str(node.plugins_dir),
+            "registry_dir": str(node.registry_dir),
+            "cdi_dir": str(node.cdi_dir),
+            "boot_id_file": str(node.root / "boot_id"),
+        }
+
     @abstractmethod
     def _start(self) -> None:
         """Bring up every part with `_run`, and set `api`."""
@@ -161,22 +185,12 @@ class LocalBackend(ABC):
         self._write_kubeconfig(NODE_NAME)
 
     def _installation(self, target: Target, node: Kubelet, log_name: str) -> LocalInstallation:
-        values = {
-            "kubeconfig": str(self._kubeconfig_of(node.name)),
-            "node_name": node.name,
-            "node_root": str(node.root),
-            "kubelet_dir": str(node.registry_dir.parent),
-            "plugins_dir": str(node.plugins_dir),
-            "registry_dir": str(node.registry_dir),
-            "cdi_dir": str(node.cdi_dir),
-            "boot_id_file": str(node.root / "boot_id"),
-        }
         return LocalInstallation(
             target,
             node,
             self.api,
             self.history,
-            values=values,
+            values=self.placeholders(node),
             run_dir=self._run_dir,
             log_dir=self._log_dir,
             log_name=log_name,
@@ -197,6 +211,12 @@ class LocalBackend(ABC):
                 return
             namespace = obj.get("metadata", {}).get("namespace", "default") if resource.namespaced else None
             self.api.create(resource.plural, obj, namespace)
+
+
+def _prepare(node: Kubelet, target: Target) -> None:
+    """Let a node know which driver it is for, and what hardware it is taken to have."""
+    node.direct.under_test = target.driver_name
+    node.runtime.device_nodes = target.device_nodes
 
 
 def _need_own_folders(first: LocalInstallation, second: LocalInstallation) -> None:

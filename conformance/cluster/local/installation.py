@@ -16,6 +16,7 @@ from pathlib import Path
 
 import conformance
 from conformance.cluster.api import Api
+from conformance.cluster.local.container import ContainerProcess, LogPlace, node_mounts
 from conformance.cluster.local.process import Process
 from conformance.cluster.local.readiness import bound_sockets, sockets, unready, was_registered
 from conformance.cluster.protocol import Node
@@ -41,7 +42,7 @@ class LocalInstance:
 
     uid: str
     node: str
-    process: Process
+    process: Process | ContainerProcess
     since: int
     stop_limit: float
     next_version: bool = False
@@ -134,27 +135,34 @@ class LocalInstallation:
         private = self._run_dir / "logs" / published.name
         private.parent.mkdir(exist_ok=True)
         hide(line.argv, line.env)
-        try:
-            process = Process(
-                line.argv,
-                env=self._environment(line),
-                cwd=line.cwd,
-                log=private,
-                publish=published,
-                history=self._history,
-                name=self.target.driver_name,
-                instance=uid,
-                node=self.node.name,
-            )
-        except OSError as error:
-            raise Inconclusive(
-                f"the driver cannot be started: {error}; mend process.command in {self.target.path}"
-            ) from None
+        place = LogPlace(private, published, self._history, self.target.driver_name, uid, self.node.name)
+        process = self._container(line, place) if line.image else self._process(line, place)
         instance = LocalInstance(uid, self.node.name, process, since, self.target.file.limits.stop, next_version)
         instance.worked = any(earlier.worked for earlier in self._all if earlier.uid == uid)
         self._all.append(instance)
         process.when_ended(partial(self._restart_container, instance))
         return instance
+
+    def _process(self, line: CommandLine, place: LogPlace) -> Process:
+        try:
+            return Process(
+                line.argv,
+                env=self._environment(line),
+                cwd=line.cwd,
+                log=place.log,
+                publish=place.publish,
+                history=place.history,
+                name=place.name,
+                instance=place.instance,
+                node=place.node,
+            )
+        except OSError as error:
+            raise Inconclusive(
+                f"the driver cannot be started: {error}; mend process.command in {self.target.path}"
+            ) from None
+
+    def _container(self, line: CommandLine, place: LogPlace) -> ContainerProcess:
+        return ContainerProcess(line, place, mounts=node_mounts(self._values), run=str(self._run_dir))
 
     def _restart_container(self, ended: LocalInstance) -> None:
         """Start a process again that worked and ended although nobody told it to, unless it does so all the time."""

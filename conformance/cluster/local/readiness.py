@@ -88,7 +88,8 @@ def _registration_trouble(driver: DriverSection, node: Node, history: History, s
 
 
 def _stray_sockets(node: Node) -> str:
-    elsewhere = [path.name for path in sockets(node.registry_dir.parent)]
+    kubelets = node.registry_dir.parent / "pod-resources"  # the kubelet's own socket is in it
+    elsewhere = [path.name for path in sockets(node.registry_dir.parent) if path.parent != kubelets]
     return f" (there are sockets elsewhere: {', '.join(elsewhere)})" if elsewhere else ""
 
 

@@ -7,6 +7,8 @@ READ = ("get", "list", "watch")
 DRIVER_WRITES: Mapping[str, Sequence[str]] = {
     "resourceslices": ("create", "update", "patch", "delete", "deletecollection"),
     "resourceclaims/status": ("update", "patch"),
+    # What a driver reports of devices on its own node.
+    "resourceclaims/driver": ("associated-node:update", "associated-node:patch"),
     "deviceclasses": ("create", "update", "patch", "delete"),
     "events": ("create", "update", "patch"),
     "leases": ("create", "update", "patch", "delete"),
