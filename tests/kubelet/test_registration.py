@@ -262,9 +262,9 @@ def test_the_newest_connected_instance_is_called(world: World) -> None:
         str(old.endpoint_socket),
         str(new.endpoint_socket),
     ]
+    world.kubelet.wait_instance(DRIVER, str(new.endpoint_socket))
     world.kubelet.prepare(world.claim("c1"))
     new.close(new.endpoint_socket)
-    world.happened("usable", since=0)
     assert [uids for method, uids in new.calls if method == "NodePrepareResources"] == [["uid-c1"]]
     world.kubelet.wait_instance(DRIVER, str(old.endpoint_socket))
     world.kubelet.prepare(world.claim("c2"))
