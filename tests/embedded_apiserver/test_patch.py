@@ -73,6 +73,13 @@ def test_strategic_patch_merges_lists_by_their_key(store: Store) -> None:
     assert [row["type"] for row in pod["status"]["conditions"]] == ["PodScheduled"]
 
 
+def test_an_item_without_the_key_of_its_list_is_an_error_that_kubernetes_did_not_expect(store: Store) -> None:
+    store.create("pods", a_pod("p"), "default")
+    with pytest.raises(ApiError, match=r"map: map\[image:x\] does not contain declared merge key: name") as refusal:
+        change(store, "pods", "p", {"spec": {"containers": [{"image": "x"}]}}, "strategic")
+    assert (refusal.value.status, refusal.value.reason) == (500, "")
+
+
 def test_strategic_patch_sets_the_order_of_a_list(store: Store) -> None:
     rows = [{"type": name, "status": "True"} for name in ("A", "B", "C")]
     store.create("pods", a_pod())

@@ -90,7 +90,6 @@ def for_update(
             meta["managedFields"] = managed
         return
     meta |= {"name": stored["name"], "resourceVersion": stored["resourceVersion"]}
-    meta.pop("selfLink", None)
     _drop_repeated_owners(meta)
     if not uid:
         meta["uid"] = stored["uid"]

@@ -249,7 +249,11 @@ class Store(Reads):
             new = _written(kind, new)
             managed.keep_account(kind, old, asked, manager)
             _take_account(new, asked)
-            if new == old or dry_run:
+            if dry_run:
+                return dict(clone(new))
+            # Storage alone leaves it out.
+            new["metadata"].pop("selfLink", None)
+            if new == old:
                 return dict(clone(new))
             if deletion.finished(new):
                 # Whoever took the last finalizer away sees the object as it would have been.

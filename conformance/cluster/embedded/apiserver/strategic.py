@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cluster.embedded.apiserver.objects import clone
-from conformance.cluster.embedded.apiserver.status import bad_request
+from conformance.cluster.embedded.apiserver.reading import shown_patch
+from conformance.cluster.embedded.apiserver.status import unexplained
 from conformance.cluster.embedded.apiserver.types import Field, Struct, struct_of
 
 _DELETE, _ORDER = "$deleteFromPrimitiveList/", "$setElementOrder/"
@@ -78,7 +79,7 @@ def _list(row: Field | None, old: list[Any], patch: list[Any]) -> list[Any]:
     fields, new = _fields_below(row.item), list(old)
     for item in patch:
         if not isinstance(item, Mapping) or keys[0] not in item:
-            raise bad_request(f"map: {item} does not contain declared merge key: {keys[0]}")
+            raise unexplained(f"map: {shown_patch(item)} does not contain declared merge key: {keys[0]}")
         at = next((i for i, there in enumerate(new) if there.get(keys[0]) == item[keys[0]]), None)
         if item.get("$patch") == "delete":
             new = [there for there in new if there.get(keys[0]) != item[keys[0]]]
