@@ -149,6 +149,12 @@ def test_nothing_is_created_outside_of_a_namespace(store: Store) -> None:
         store.create("resourceclaims", a_claim(), "nowhere")
 
 
+@pytest.mark.parametrize("name", ["default", "kube-system", "kube-public"])
+def test_every_cluster_keeps_its_namespaces(store: Store, name: str) -> None:
+    with pytest.raises(Forbidden, match="this namespace may not be deleted"):
+        store.delete("namespaces", name)
+
+
 def test_a_namespace_goes_with_its_last_object(store: Store) -> None:
     store.create("namespaces", {"metadata": {"name": "check"}})
     store.create("pods", a_pod(), "check")

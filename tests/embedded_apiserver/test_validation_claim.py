@@ -138,6 +138,14 @@ def test_an_allocation_cannot_change_while_it_is_set(store: Store) -> None:
         set_status(store, allocation=an_allocation("gpu-1"))
 
 
+def test_an_allocation_that_is_written_otherwise_is_the_same(store: Store) -> None:
+    store.create("resourceclaims", a_claim())
+    for amount in ("1k", "1E3", "1000"):
+        allocation = an_allocation()
+        allocation["devices"]["results"][0]["consumedCapacity"] = {"memory": amount}
+        set_status(store, allocation=allocation)
+
+
 def test_drivers_report_only_on_allocated_devices(store: Store) -> None:
     store.create("resourceclaims", a_claim())
     device = {"driver": "gpu.example.com", "pool": "node-a", "device": "gpu-1"}

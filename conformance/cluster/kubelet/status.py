@@ -46,6 +46,7 @@ def running(pod: Object, host_ip: str, resources: Mapping[str, Sequence[Object]]
         "startTime": _start_time(pod),
         "hostIP": host_ip,
         "podIP": host_ip,
+        "podIPs": [{"ip": host_ip}],
         "conditions": _conditions(pod, running=True),
         "containerStatuses": [
             {**_container(spec, started, ready=True), **_resources(resources.get(spec["name"]))}

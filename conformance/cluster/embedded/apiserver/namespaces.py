@@ -10,6 +10,8 @@ from conformance.cluster.resources import RESOURCES, Resource
 if TYPE_CHECKING:
     from conformance.cluster.embedded.apiserver.store import Store
 
+_LASTING = ("default", "kube-system", "kube-public")
+
 
 def check(store: "Store", resource: Resource, obj: Object) -> None:
     """Raises NotFound when the new object's namespace does not exist, Forbidden when it is being deleted."""
@@ -19,6 +21,12 @@ def check(store: "Store", resource: Resource, obj: Object) -> None:
     if "deletionTimestamp" in store.get("namespaces", namespace)["metadata"]:
         why = f"unable to create new content in namespace {namespace} because it is being terminated"
         raise status.forbidden(resource, obj["metadata"]["name"], why)
+
+
+def check_deletable(resource: Resource, name: str) -> None:
+    """Raises Forbidden for the namespaces that every cluster has (admission plugin NamespaceLifecycle)."""
+    if resource.plural == "namespaces" and name in _LASTING:
+        raise status.forbidden(resource, name, "this namespace may not be deleted")
 
 
 def empty(store: "Store", namespace: str) -> None:

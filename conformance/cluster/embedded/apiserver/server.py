@@ -22,7 +22,7 @@ from conformance.verdict import Inconclusive
 _START_SECONDS = 10
 _STOP_SECONDS = 5
 _GRACE_SECONDS = 0.08
-_NAMESPACES = ("default", "kube-system")
+_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 
 class _Server(uvicorn.Server):

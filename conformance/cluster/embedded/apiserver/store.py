@@ -169,6 +169,7 @@ class Store(Reads):
         Returns the object as it last was. Raises NotFound; Conflict when `uid` or `resource_version` are others.
         """
         kind = KINDS[resource]
+        namespaces.check_deletable(kind.resource, name)
         with self._lock:
             old = self._stored(resource, name, namespace)
             deletion.check_preconditions(kind.resource, old, uid, resource_version)

@@ -8,6 +8,7 @@ from conformance.cluster.embedded.apiserver import formats
 from conformance.cluster.embedded.apiserver.declared_rules import Items
 from conformance.cluster.embedded.apiserver.field_errors import FieldError, invalid, required
 from conformance.cluster.embedded.apiserver.objects import dig
+from conformance.cluster.embedded.apiserver.quantities import value_of
 
 Errors = Iterator[FieldError]
 Row = Mapping[str, Any]
@@ -28,7 +29,8 @@ def claim_status(new: Row, old: Row) -> Errors:
     field, allocation, before = "status.allocation", new.get("allocation"), old.get("allocation")
     if allocation is not None and allocation != before:
         if before is not None:
-            yield invalid(field, None, "field cannot be modified once set")
+            if _by_value(allocation) != _by_value(before):
+                yield invalid(field, None, "field cannot be modified once set")
         else:
             yield from _RESULTS(dig(allocation, "devices.results"), f"{field}.devices.results")
             yield from _ALLOCATED_CONFIGS(dig(allocation, "devices.config"), f"{field}.devices.config")
@@ -36,6 +38,16 @@ def claim_status(new: Row, old: Row) -> Errors:
         yield from _CONSUMERS(new.get("reservedFor"), "status.reservedFor")
     if new.get("devices") != old.get("devices"):
         yield from _devices(new.get("devices", []), old.get("devices", []))
+
+
+def _by_value(allocation: Row) -> list[Any]:
+    """What two allocations have in common that are the same but for how amounts are written."""
+    rows = []
+    for row in dig(allocation, "devices.results") or ():
+        amounts = row.get("consumedCapacity", {}).items()
+        rows.append({**row, "consumedCapacity": {name: value_of(amount) for name, amount in amounts}})
+    devices = {**allocation.get("devices", {}), "results": None}
+    return [{**allocation, "devices": devices}, rows]
 
 
 def _name(row: Row) -> str:
