@@ -13,6 +13,7 @@ from typing import Any
 from conformance import __version__
 from conformance.check import VENDOR, Check
 from conformance.report.model import CheckResult, DriverInfo, Outcome, Report, SuiteInfo
+from conformance.report.text import amount
 from conformance.requirement import Level, catalogue
 from conformance.session.collected import Collected
 from conformance.session.exitstatus import Conclusion, Ending, conclude
@@ -120,7 +121,7 @@ class Results:
             profiles=self._profiles(),
             tier=self.settings.tier.value,
             checks=self._in_order(),
-            notes=[*self.notes, *self._feature_notes()],
+            notes=[*self.notes, *self._feature_notes(), *self._coverage_notes()],
             requirements={**catalogue(), **{own.id: own for row in self.collected.selected for own in row.check.own}},
         )
 
@@ -158,6 +159,17 @@ class Results:
     def _feature_notes(self) -> Sequence[str]:
         seen = self.facts.get("features_seen")
         return [] if seen is None else notes(self.target.features_claimed, seen)
+
+    def _coverage_notes(self) -> Sequence[str]:
+        """What even a whole run says nothing about: a reader takes "58 of 58" for all that there is."""
+        covered = {name for row in self.collected.selected for name in row.check.covers}
+        open_ = [r for r in catalogue().values() if r.level is Level.MUST and r.id not in covered]
+        if self._selection() or not open_:
+            return []
+        return [
+            f"not looked at, as there is no check yet: {amount(len(open_), 'MUST obligation')} of the catalogue; "
+            "dra-conformance list --requirements names them"
+        ]
 
     def _reproduce(self, result: CheckResult) -> str:
         paths = [self._path(result.node_id)] if result.profile.startswith(VENDOR) else []

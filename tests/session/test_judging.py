@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from conformance.requirement import Level, catalogue
 from tests.session.project import Project
 
 SUITE = """
@@ -276,3 +277,23 @@ def test_what_cannot_be_seen_on_the_cluster_holds_nothing_up(project: Project) -
     project.run()
     verdicts = {name: project.result(f"preparation.{name}").verdict for name in ("unseen", "left_out", "next", "last")}
     assert verdicts == {"unseen": "NOT_RUN", "left_out": "NOT_RUN", "next": "PASS", "last": "NOT_RUN"}
+
+
+def test_a_whole_run_says_what_no_check_looks_at(project: Project) -> None:
+    project.suite("""
+    @check(id="registration.one", covers=["REG-01"])
+    def test_one(expect, driver):
+        "It registers."
+        expect("REG-01").true(True, "it does")
+
+    @check(id="registration.two", covers=["REG-02"])
+    def test_two(expect, driver):
+        "And again."
+        expect("REG-02").true(True, "it does")
+    """)
+    musts = [requirement.id for requirement in catalogue().values() if requirement.level is Level.MUST]
+    left = len(set(musts) - {"REG-01", "REG-02"})
+    project.run()
+    assert any(f"{left} MUST obligations of the catalogue" in note for note in project.report().notes)
+    project.run("--check=registration.one")
+    assert not any("of the catalogue" in note for note in project.report().notes)
