@@ -83,12 +83,11 @@ def _quote(text: str) -> str:
 
 
 def _find(text: str, pattern: str) -> str:
-    match = regex.compiled(pattern).search(text)
-    return match[0] if match else ""
+    return regex.find(text, pattern)
 
 
 def _find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
-    found = [match[0] for match in regex.compiled(pattern).finditer(text)]
+    found = regex.find_all(text, pattern)
     return found if limit < 0 else found[:limit]
 
 
