@@ -253,3 +253,64 @@ def test_other_encodings_are_refused(server: ApiServer, content_type: str) -> No
     with urllib3.PoolManager(ca_certs=str(server.ca_file)) as pool:
         response = pool.request("POST", server.url + SLICES, headers=headers, body=b"x")
     assert (response.status, response.json()["reason"]) == (415, "UnsupportedMediaType")
+
+
+def send(server: ApiServer, method: str, path: str, content_type: str, body: bytes) -> tuple[int, Any]:
+    """The status and the JSON of the answer to a raw body."""
+    headers = {"Authorization": f"Bearer {server.access().token}", "Content-Type": content_type}
+    with urllib3.PoolManager(ca_certs=str(server.ca_file)) as pool:
+        response = pool.request(method, server.url + path, headers=headers, body=body)
+    return response.status, response.json()
+
+
+CONFIG = "/api/v1/namespaces/default/configmaps"
+REPLACED = "\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        (rb"\udcff", REPLACED),
+        (rb"\uD800x", f"{REPLACED}x"),
+        (rb"\ud83d\ude00", "\N{GRINNING FACE}"),
+        (rb"\ud83d\ud83d\ude00", f"{REPLACED}\N{GRINNING FACE}"),
+        (rb"\\udcff", r"\udcff"),
+        (b"a\xffb", f"a{REPLACED}b"),
+        (b"\xe2\x82", REPLACED * 2),
+        ("\N{EURO SIGN}".encode(), "\N{EURO SIGN}"),
+    ],
+)
+def test_texts_that_are_no_unicode_are_stored_with_replacement_characters(
+    server: ApiServer, api: Api, given: bytes, stored: str
+) -> None:
+    body = b'{"metadata": {"generateName": "unicode-"}, "data": {"k": "' + given + b'"}}'
+    code, made = send(server, "POST", CONFIG, "application/json", body)
+    assert (code, made["data"]) == (201, {"k": stored})
+    assert stored in [row.get("data", {}).get("k") for row in api.list("configmaps", "default")["items"]]
+
+
+def test_half_a_surrogate_pair_is_no_yaml(server: ApiServer) -> None:
+    body = b'metadata: {generateName: unicode-}\ndata: {k: "\\uDCFF"}\n'
+    code, answer = send(server, "POST", CONFIG, "application/yaml", body)
+    assert code == 400
+    assert "invalid Unicode character escape code" in answer["message"]
+
+
+def test_what_is_created_by_an_apply_needs_a_name(server: ApiServer) -> None:
+    path = f"{CONFIG}/applied?fieldManager=me"
+    code, answer = send(
+        server, "PATCH", path, "application/apply-patch+yaml", b'{"apiVersion": "v1", "kind": "ConfigMap"}'
+    )
+    text = "the name of the object (applied based on URL) was undeterminable: name must be provided"
+    assert (code, answer["message"]) == (400, text)
+    named = b'{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "applied"}}'
+    assert send(server, "PATCH", path, "application/apply-patch+yaml", named)[0] == 201
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused(server: ApiServer) -> None:
+    body = '{"a":' * 50_000 + "{}" + "}" * 50_000
+    headers = {"Authorization": f"Bearer {server.access().token}", "Content-Type": "application/json"}
+    with urllib3.PoolManager(ca_certs=str(server.ca_file)) as pool:
+        response = pool.request("POST", server.url + SLICES, headers=headers, body=body)
+    assert response.status == 400
+    assert "nested too deeply" in response.json()["message"]

@@ -31,7 +31,19 @@ def test_labels_that_do_not_match(labels: str) -> None:
 @pytest.mark.parametrize(
     "labels",
     [
-        *("tier===one", "tier in one", "tier in (one", "=x", ",tier", "tier,", "a b", "n>x", "!tier=one", "(tier)"),
+        *(
+            "tier===one",
+            "tier in one",
+            "tier in (one",
+            "=x",
+            ",tier",
+            "tier,",
+            "a b",
+            "n>x",
+            "n>\N{ARABIC-INDIC DIGIT ONE}",
+            "!tier=one",
+            "(tier)",
+        ),
         *("a/b/c=x", "tier=-", f"tier={'v' * 64}", "tier<>1"),
     ],
 )

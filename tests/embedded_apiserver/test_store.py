@@ -103,6 +103,12 @@ def test_a_bound_pod_waits_for_its_kubelet(store: Store) -> None:
     assert not store.exists("pods", "pod", "default")
 
 
+def test_a_grace_period_may_be_as_long_as_a_number_can_be(store: Store) -> None:
+    store.create("pods", a_pod(nodeName="node-1", terminationGracePeriodSeconds=2**63 - 1), "default")
+    marked = store.delete("pods", "pod", "default")
+    assert marked["metadata"]["deletionGracePeriodSeconds"] == 2**63 - 1
+
+
 def test_a_pod_without_a_node_goes_at_once(store: Store) -> None:
     store.create("pods", a_pod())
     store.delete("pods", "pod", "default")
@@ -136,11 +142,12 @@ def test_an_object_that_leaves_the_selection_is_deleted_for_its_watcher(store: S
     changes = store.subscribe("nodes", label_selector="gpu=yes")
     store.modify("nodes", "n", None, lambda obj: obj["metadata"].update(labels={}))
     store.modify("nodes", "n", None, lambda obj: obj["metadata"].update(labels={"gpu": "yes"}))
-    assert [change[0] for change in (changes.get(1), changes.get(1), changes.get(1)) if change] == [
-        "ADDED",
-        "DELETED",
-        "ADDED",
-    ]
+    seen = [change for change in (changes.get(1), changes.get(1), changes.get(1)) if change]
+    assert [change[0] for change in seen] == ["ADDED", "DELETED", "ADDED"]
+    # It is seen as it last matched, at the version at which it left.
+    assert seen[1][1]["metadata"]["labels"] == {"gpu": "yes"}
+    versions = [int(change[1]["metadata"]["resourceVersion"]) for change in seen]
+    assert versions == sorted(set(versions))
     changes.close()
 
 

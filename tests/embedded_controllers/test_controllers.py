@@ -165,11 +165,13 @@ def test_slices_of_a_node_that_was_never_there_go(plane: ControlPlane) -> None:
 
 
 def test_a_namespace_takes_its_claims_along(plane: ControlPlane) -> None:
+    plane.namespace = "mine"
+    plane.store.create("namespaces", {"metadata": {"name": "mine"}})
     plane.claim("c")
     plane.pod("p", claim="c")
     plane.bound("p")
-    plane.store.delete("namespaces", "default")
+    plane.store.delete("namespaces", "mine")
     # The kubelet has stopped the pod.
-    plane.store.delete("pods", "p", "default", grace_period_seconds=0)
-    assert plane.gone("resourceclaims", "c")
-    assert plane.gone("namespaces", "default", None)
+    plane.store.delete("pods", "p", "mine", grace_period_seconds=0)
+    assert plane.gone("resourceclaims", "c", "mine")
+    assert plane.gone("namespaces", "mine", None)

@@ -42,6 +42,12 @@ def owners_of(plane: ControlPlane, name: str) -> list[str]:
     return [row["name"] for row in plane.get("configmaps", name)["metadata"].get("ownerReferences") or ()]
 
 
+def settled(plane: ControlPlane) -> None:
+    """Until now, the controllers have seen everything: they work off changes in order."""
+    owned(plane, "last", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "nobody", "uid": "none"}})
+    assert plane.gone("configmaps", "last")
+
+
 def test_dependents_go_after_their_owner(plane: ControlPlane) -> None:
     owned(plane, "dependent", config(plane, "owner"))
     plane.store.delete("configmaps", "owner", "default")
@@ -88,3 +94,32 @@ def test_an_owner_of_an_unknown_kind_is_left_alone(plane: ControlPlane) -> None:
     owned(plane, "marker", {**config(plane, "gone"), "metadata": {"name": "gone", "uid": meta["uid"]}})
     assert plane.gone("configmaps", "marker")
     assert plane.store.exists("configmaps", "dependent", "default")
+
+
+def test_an_owner_does_not_wait_for_what_has_another_one(plane: ControlPlane) -> None:
+    owned(plane, "shared", config(plane, "one"), config(plane, "two"), block=True)
+    plane.store.delete("configmaps", "one", "default", propagation="Foreground")
+    assert plane.gone("configmaps", "one")
+    assert owners_of(plane, "shared") == ["two"]
+
+
+def test_a_circle_of_owners_goes(plane: ControlPlane) -> None:
+    one = config(plane, "one")
+    two = owned(plane, "two", one, block=True)
+    reference = {"apiVersion": "v1", "kind": "ConfigMap", "name": "two", "uid": two["metadata"]["uid"]}
+    references = [{**reference, "blockOwnerDeletion": True}]
+    plane.store.modify("configmaps", "one", "default", lambda obj: obj["metadata"].update(ownerReferences=references))
+    settled(plane)
+    plane.store.delete("configmaps", "one", "default", propagation="Foreground")
+    assert plane.gone("configmaps", "one")
+    assert plane.gone("configmaps", "two")
+
+
+def test_a_dependent_with_dependents_is_held_once(plane: ControlPlane) -> None:
+    second = owned(plane, "second", config(plane, "first"), block=True)
+    owned(plane, "third", second, block=True)
+    hold(plane, "third", "example.com/hold")
+    settled(plane)
+    plane.store.delete("configmaps", "first", "default", propagation="Foreground")
+    wait_for(lambda: plane.get("configmaps", "third")["metadata"].get("deletionTimestamp"), "deletion", timeout=3)
+    assert plane.get("configmaps", "second")["metadata"]["finalizers"] == ["foregroundDeletion"]

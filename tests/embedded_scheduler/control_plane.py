@@ -17,6 +17,7 @@ class ControlPlane:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.namespace = "default"
 
     def publish(self, *names: str, node: str = "node-a", generation: int = 1, **device: Any) -> None:
         devices = [{"name": name, **device} for name in names]
@@ -34,12 +35,12 @@ class ControlPlane:
 
     def claim(self, name: str, **exactly: Any) -> Obj:
         spec = {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu", **exactly}}]}}
-        return self.store.create("resourceclaims", {"metadata": {"name": name}, "spec": spec}, "default")
+        return self.store.create("resourceclaims", {"metadata": {"name": name}, "spec": spec}, self.namespace)
 
     def template(self, name: str, **exactly: Any) -> None:
         spec = {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu", **exactly}}]}}
         inner = {"metadata": {"labels": {"made": "from-template"}}, "spec": spec}
-        self.store.create("resourceclaimtemplates", {"metadata": {"name": name}, "spec": inner}, "default")
+        self.store.create("resourceclaimtemplates", {"metadata": {"name": name}, "spec": inner}, self.namespace)
 
     def pod(self, name: str, *, claim: str = "", template: str = "", **spec: Any) -> Obj:
         entries: list[Obj] = []
@@ -50,10 +51,10 @@ class ControlPlane:
         claims = [{"name": entry["name"]} for entry in entries]
         container = {"name": "c", "image": "none", "resources": {"claims": claims}}
         full = {"containers": [container], "resourceClaims": entries, **spec}
-        return self.store.create("pods", {"metadata": {"name": name}, "spec": full}, "default")
+        return self.store.create("pods", {"metadata": {"name": name}, "spec": full}, self.namespace)
 
     def get(self, resource: str, name: str) -> Obj:
-        return self.store.get(resource, name, "default")
+        return self.store.get(resource, name, self.namespace)
 
     def bound(self, pod: str, timeout: float = 3) -> str:
         """The node of the pod, once it has one."""
@@ -95,7 +96,7 @@ class ControlPlane:
         def change(obj: Obj) -> None:
             obj.setdefault("status", {})["phase"] = "Succeeded"
 
-        self.store.modify("pods", pod, "default", change, status=True)
+        self.store.modify("pods", pod, self.namespace, change, status=True)
 
     def told(self, reason: str, message: str) -> None:
         """Waits for an event."""
@@ -103,7 +104,7 @@ class ControlPlane:
 
     def events(self, reason: str) -> list[str]:
         """Messages of all events with that reason."""
-        return [event["message"] for event in self.store.list("events", "default") if event["reason"] == reason]
+        return [event["message"] for event in self.store.list("events", self.namespace) if event["reason"] == reason]
 
 
 @contextmanager

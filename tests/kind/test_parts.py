@@ -120,7 +120,12 @@ def test_the_last_lines_of_a_driver_over_its_restarts(tmp_path: Path) -> None:
 
 def test_a_process_is_seen_as_its_container_sees_itself() -> None:
     env = {"PATH": os.environ["PATH"], "GPU": "a=b"}
-    with subprocess.Popen([sys.executable, "-c", "input()"], env=env, stdin=subprocess.PIPE) as child:
+    code = "print(flush=True); input()"
+    argv = [sys.executable, "-c", code]
+    with subprocess.Popen(argv, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        # For a moment, a process that has just been started has no environment that others could see.
+        assert child.stdout is not None
+        assert child.stdout.readline()
         process = processes.HostProcess(child.pid)
         assert process.alive
         assert processes.environment(child.pid)["GPU"] == "a=b"

@@ -54,6 +54,9 @@ class App:
             response = await self._dispatch(user, info, request)
         except ApiError as error:
             response, refused = failed(error), str(error.body.get("message", ""))
+        except RecursionError:
+            refused = "the body is nested too deeply: it has to have fewer levels of objects and lists"
+            response = failed(status.bad_request(refused))
         except Exception as error:
             trace = "".join(traceback.format_exception(error))
             self._history.record("error", where=f"{request.method} {path}", trace=trace)

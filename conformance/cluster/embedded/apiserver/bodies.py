@@ -1,6 +1,7 @@
 """Bodies of requests and answers: JSON, and YAML or protobuf where Kubernetes takes it."""
 
 import json
+import re
 from typing import Any
 
 import yaml
@@ -20,6 +21,9 @@ _PATCHES = {
     "application/apply-patch+yaml": "apply",
 }
 _SUPPORTED = f"{JSON}, {YAML}, {PROTOBUF}"
+_HEX = "[0-9a-fA-F]{2}"
+_PAIR, _HALF = rf"u[dD][89abAB]{_HEX}\\u[dD][c-fC-F]{_HEX}", f"u[dD][89a-fA-F]{_HEX}"
+_ESCAPES = re.compile(rf"[\udc80-\udcff]|\\(?:({_PAIR})|{_HALF}|(.))", re.DOTALL)
 MAX_BYTES = 3 * 1024 * 1024
 """Of a body (k8s.io/apiserver, MaxRequestBodyBytes)."""
 
@@ -42,12 +46,25 @@ async def read_body(request: Request) -> Any:
         return None
     if kind == PROTOBUF:
         return decode_protobuf(data)
+    text = _text(data)
     try:
-        return json.loads(data, object_pairs_hook=pairs)
+        return json.loads(text, object_pairs_hook=pairs)
     except ValueError as error:
         if kind.endswith("yaml"):
             return _yaml(data)
-        raise bad_request("invalid JSON patch" if kind in _PATCHES else _unparsable(data, error)) from None
+        raise bad_request("invalid JSON patch" if kind in _PATCHES else _unparsable(text, error)) from None
+
+
+def _text(data: bytes) -> str:
+    """JSON as Go reads it: bytes that are not UTF-8 and escaped halves of surrogate pairs each become U+FFFD."""
+
+    def replaced(match: re.Match[str]) -> str:
+        if match[1] or match[2]:
+            return match[0]
+        return "\\ufffd" if match[0].startswith("\\") else "\ufffd"
+
+    text = data.decode(errors="surrogateescape")
+    return text if text.isascii() and "\\u" not in text else _ESCAPES.sub(replaced, text)
 
 
 def _content_type(request: Request) -> str:
@@ -65,9 +82,9 @@ async def _data(request: Request) -> bytes:
     return bytes(data)
 
 
-def _unparsable(data: bytes, error: ValueError) -> str:
-    what = "unexpected end of JSON input" if getattr(error, "pos", 0) >= len(data) else str(error)
-    return f"couldn't get version/kind; json parse error: {what} ({data[:1024].decode(errors='replace')})"
+def _unparsable(text: str, error: ValueError) -> str:
+    what = "unexpected end of JSON input" if getattr(error, "pos", 0) >= len(text) else str(error)
+    return f"couldn't get version/kind; json parse error: {what} ({text[:1024]})"
 
 
 def _yaml(data: bytes) -> Any:
@@ -93,6 +110,16 @@ def _construct_text(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
     return loader.construct_scalar(node)
 
 
+def _construct_string(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> str:
+    text = str(loader.construct_scalar(node))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise yaml.YAMLError("found invalid Unicode character escape code") from None
+    return text
+
+
+_Loader.add_constructor("tag:yaml.org,2002:str", _construct_string)
 _Loader.add_constructor("tag:yaml.org,2002:map", _construct_map)
 _Loader.add_constructor("tag:yaml.org,2002:timestamp", _construct_text)
 

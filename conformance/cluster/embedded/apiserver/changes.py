@@ -22,7 +22,8 @@ class Change:
     def seen_by(self, selection: Selection) -> "Change | None":
         """The change as a watcher with that selection sees it; None when it does not concern it.
 
-        An object that comes to match is ADDED, one that no longer matches is DELETED, as in the API server.
+        As in the API server, an object that comes to match is ADDED, and one that no longer matches is DELETED: as it
+        was when it last matched, with the version of the change.
         """
         if selection.everything:
             return self
@@ -30,7 +31,12 @@ class Change:
         before = self.type != "ADDED" and self.previous is not None and selection.matches(self.previous)
         if now:
             return Change("MODIFIED" if before else "ADDED", self.version, self.object)
-        return Change("DELETED", self.version, self.object) if before else None
+        if not before or self.previous is None:
+            return None
+        if self.type == "DELETED":
+            return Change("DELETED", self.version, self.object)
+        metadata = {**self.previous["metadata"], "resourceVersion": str(self.version)}
+        return Change("DELETED", self.version, {**self.previous, "metadata": metadata})
 
 
 class Watcher:

@@ -88,7 +88,7 @@ def _of_query(info: RequestInfo) -> Options:
     options: Options = {}
     seconds = info.query.get("gracePeriodSeconds", "")
     if seconds:
-        if not seconds.removeprefix("-").isdecimal():
+        if not (seconds.isascii() and seconds.removeprefix("-").isdecimal()):
             raise status.bad_request(f'strconv.ParseInt: parsing "{seconds}": invalid syntax')
         options["gracePeriodSeconds"] = int(seconds)
     if info.query.get("propagationPolicy"):

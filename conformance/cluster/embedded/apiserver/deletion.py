@@ -48,7 +48,7 @@ def mark(kind: Kind, obj: Object, grace: int | None, propagation: str = "") -> O
     if "deletionTimestamp" in meta:
         changed["deletionGracePeriodSeconds"] = min(seconds, meta.get("deletionGracePeriodSeconds", 0))
         return new
-    when = datetime.now(UTC) + timedelta(seconds=seconds)
+    when = datetime.now(UTC) + _span(seconds)
     changed["deletionTimestamp"] = when.strftime("%Y-%m-%dT%H:%M:%SZ")
     changed["deletionGracePeriodSeconds"] = seconds
     if "generation" in meta:
@@ -91,6 +91,12 @@ def _grace(kind: Kind, obj: Object, asked: int | None) -> int:
     if asked is not None:
         return max(asked, 0)
     return int(obj["spec"].get("terminationGracePeriodSeconds", _DEFAULT_GRACE))
+
+
+def _span(seconds: int) -> timedelta:
+    """The seconds as Go's time.Duration, which wraps: too many of them are some other, maybe negative span."""
+    nanoseconds = (seconds * 10**9 + 2**63) % 2**64 - 2**63
+    return timedelta(microseconds=nanoseconds // 1000)
 
 
 def finished(obj: Object) -> bool:

@@ -73,7 +73,9 @@ async def patch(store: Store, info: RequestInfo, request: Request) -> Response:
     def read(obj: Any) -> Object:
         if applies:
             found = reader.applied(obj)
-            found.setdefault("metadata", {}).setdefault("name", info.name)
+            if not found.setdefault("metadata", {}).get("name") and store.exists(plural, info.name, info.namespace):
+                # What is there keeps its name when none is applied.
+                found["metadata"]["name"] = info.name
             if info.namespace:
                 found["metadata"].setdefault("namespace", info.namespace)
         else:
@@ -110,6 +112,9 @@ def _check_name(info: RequestInfo, obj: Object) -> None:
             "the namespace of the provided object does not match the namespace sent on the request"
         )
     given = (obj.get("metadata") or {}).get("name", "")
+    if not given:
+        text = f"the name of the object ({info.name} based on URL) was undeterminable: name must be provided"
+        raise status.bad_request(text)
     if given != info.name:
         raise status.bad_request(f"the name of the object ({given}) does not match the name on the URL ({info.name})")
 

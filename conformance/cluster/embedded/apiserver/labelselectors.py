@@ -12,7 +12,7 @@ _TOKEN = re.compile(r"[ \t\r\n]*([=!(),<>]+|[^ \t\r\n=!(),<>]+|$)")
 _SYMBOLS = ("==", "!=", "=", "!", "(", ")", ",", ">", "<")
 _WORDS = ("in", "notin")
 _EXACT = ("=", "==", "!=", ">", "<")
-_INTEGER = re.compile(r"[+-]?\d+")
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 class SelectorError(ValueError):

@@ -45,7 +45,7 @@ def check_list_options(info: RequestInfo) -> None:
     if errors:
         raise invalid_options("ListOptions", errors)
     version = info.query.get("resourceVersion", "")
-    if version and not version.isdecimal():
+    if version and not (version.isascii() and version.isdecimal()):
         text = f'Invalid value: "{version}": strconv.ParseUint: parsing "{version}": invalid syntax'
         if info.verb == "watch":
             raise failure(500, "", f"resourceVersion: {text}")
@@ -55,7 +55,7 @@ def check_list_options(info: RequestInfo) -> None:
 def number(info: RequestInfo, name: str) -> int:
     """A whole number of the query, 0 when it is not given. Raises BadRequest for anything else."""
     text = info.query.get(name, "")
-    if text and not text.removeprefix("-").isdecimal():
+    if text and not (text.isascii() and text.removeprefix("-").isdecimal()):
         raise bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax')
     return int(text or 0)
 

@@ -105,7 +105,7 @@ def for_update(
 
 def _check_version(kind: "Kind", meta: dict[str, Any], stored: dict[str, Any], api: str) -> None:
     version, resource = meta.get("resourceVersion") or "0", kind.resource
-    if not version.isdecimal():
+    if not (version.isascii() and version.isdecimal()):
         raise status.unexplained(f'strconv.ParseUint: parsing "{version}": invalid syntax')
     if int(version) == 0:
         if api not in kind.conditional:

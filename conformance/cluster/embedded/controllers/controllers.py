@@ -30,8 +30,8 @@ class Controllers:
 
     def _work(self, changes: list[Change]) -> float | None:
         for change in changes:
-            self._claims.handle(change)
-            self._garbage.handle(change)
-            self._evictions.note(change)
-        waits = [self._claims.retry(), self._evictions.check()]
+            for handle in (self._claims.handle, self._garbage.handle, self._evictions.note):
+                self._thread.attempt(str(change), handle, change)
+        attempt = self._thread.attempt
+        waits = [attempt("claims", self._claims.retry), attempt("evictions", self._evictions.check)]
         return min((wait for wait in waits if wait is not None), default=None)

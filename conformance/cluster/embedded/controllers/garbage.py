@@ -9,7 +9,15 @@ from typing import Any
 
 from conformance.cluster.api_errors import ApiError
 from conformance.cluster.embedded.apiserver.store import Store
-from conformance.cluster.embedded.controllers.ownership import FOREGROUND, ORPHAN, Item, Ownership, held_by, references
+from conformance.cluster.embedded.controllers.ownership import (
+    FOREGROUND,
+    ORPHAN,
+    Item,
+    Ownership,
+    blocks,
+    held_by,
+    references,
+)
 from conformance.cluster.embedded.scheduler.feed import Change
 from conformance.cluster.embedded.scheduler.model import Json
 
@@ -23,13 +31,12 @@ class GarbageCollector:
 
     def handle(self, change: Change) -> None:
         """Look at what the change may have left behind."""
-        self._ownership.note(change)
+        self._unblock(self._ownership.note(change), change.object)
         meta = change.object["metadata"]
         item = Item(change.resource, (meta.get("namespace", ""), meta["name"]))
         if change.type == "DELETED":
             for dependent, obj in list(self._ownership.dependents(meta["uid"])):
                 self._collect(dependent, obj)
-            self._unblock(change.object)
             return
         if held_by(change.object, ORPHAN) or held_by(change.object, FOREGROUND):
             self._leave(item, meta["uid"])
@@ -46,10 +53,10 @@ class GarbageCollector:
         elif held_by(now, FOREGROUND):
             self._delete_dependents(item, now)
 
-    def _unblock(self, gone: Json) -> None:
-        """Owners may have waited for it."""
-        for reference in references(gone):
-            for item, owner in self._owner(reference, gone):
+    def _unblock(self, unblocked: Iterable[Json], obj: Json) -> None:
+        """Owners that the object no longer blocks may have waited for that."""
+        for reference in unblocked:
+            for item, owner in self._owner(reference, obj):
                 if held_by(owner, FOREGROUND):
                     self._delete_dependents(item, owner)
 
@@ -66,25 +73,36 @@ class GarbageCollector:
         if not owners.waiting and not owners.gone:
             return
         now = self._ownership.get(item)
-        if now is None or references(now) != references(obj):
+        if now is None or now["metadata"].get("deletionTimestamp") or references(now) != references(obj):
             # It has changed, and comes here again.
             return
         if owners.living:
             self._forget(item, {row["uid"] for row in [*owners.waiting, *owners.gone]})
-        elif owners.waiting and any(True for _ in self._ownership.dependents(obj["metadata"]["uid"])):
-            self._delete(item, obj, FOREGROUND)
+        elif owners.waiting and (own := list(self._ownership.dependents(obj["metadata"]["uid"]))):
+            if any(held_by(dependent, FOREGROUND) for _, dependent in own):
+                # Owner and dependent may wait for each other in a circle.
+                self._stop_blocking(item)
+            self._delete(item, obj, "Foreground")
         else:
-            self._delete(item, obj, "")
+            self._delete(item, obj)
 
-    def _delete(self, item: Item, obj: Json, finalizer: str) -> None:
-        def hold(stored: dict[str, Any]) -> None:
-            stored["metadata"].setdefault("finalizers", []).append(finalizer)
-
+    def _delete(self, item: Item, obj: Json, propagation: str = "") -> None:
         # Somebody else may be faster.
         with suppress(ApiError):
-            if finalizer:
-                self._modify(item, hold)
-            self._store.delete(item.resource, item.key[1], item.key[0] or None, uid=obj["metadata"]["uid"])
+            self._store.delete(
+                item.resource, item.key[1], item.key[0] or None, uid=obj["metadata"]["uid"], propagation=propagation
+            )
+
+    def _stop_blocking(self, item: Item) -> None:
+        """No owner waits for it any longer."""
+
+        def stop(obj: dict[str, Any]) -> None:
+            for row in obj["metadata"].get("ownerReferences") or ():
+                if blocks(row):
+                    row["blockOwnerDeletion"] = False
+
+        with suppress(ApiError):
+            self._modify(item, stop)
 
     def _delete_dependents(self, item: Item, owner: Json) -> None:
         """Delete what the owner has; when all that blocks its deletion is gone, let it go."""
@@ -93,7 +111,7 @@ class GarbageCollector:
         for dependent, obj in list(self._ownership.dependents(uid)):
             self._collect(dependent, obj)
             mine = [row for row in references(obj) if row["uid"] == uid]
-            blocked |= any(row.get("blockOwnerDeletion") for row in mine) and self._ownership.get(dependent) is not None
+            blocked |= any(blocks(row) for row in mine) and self._ownership.get(dependent) is not None
         if not blocked:
             self._let_go(item, FOREGROUND)
 

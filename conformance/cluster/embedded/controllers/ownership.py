@@ -40,15 +40,22 @@ class Ownership:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._dependents: dict[str, set[Item]] = defaultdict(set)
+        self._blocking: dict[Item, list[Json]] = {}
 
-    def note(self, change: Change) -> None:
-        """Keep track of an object."""
+    def note(self, change: Change) -> list[Json]:
+        """Keep track of an object. Returns the references by which it no longer blocks the deletion of an owner."""
         item = Item(change.resource, key_of(change.object))
         for reference in references(change.object):
             if change.type == "DELETED":
                 self._dependents[reference["uid"]].discard(item)
             else:
                 self._dependents[reference["uid"]].add(item)
+        blocking = [row for row in references(change.object) if change.type != "DELETED" and blocks(row)]
+        before = self._blocking.pop(item, [])
+        if blocking:
+            self._blocking[item] = blocking
+        still = {row["uid"] for row in blocking}
+        return [row for row in before if row["uid"] not in still]
 
     def dependents(self, uid: str) -> Iterator[tuple[Item, Json]]:
         """The objects that the object with this UID owns, as they are now."""
@@ -99,6 +106,11 @@ class Ownership:
 def references(obj: Json) -> list[Json]:
     """The owner references of an object."""
     return list(obj["metadata"].get("ownerReferences") or ())
+
+
+def blocks(reference: Json) -> bool:
+    """Whether the owner, when it is deleted with its dependents before it, waits for the object with this reference."""
+    return bool(reference.get("blockOwnerDeletion"))
 
 
 def held_by(obj: Json, finalizer: str) -> bool:
