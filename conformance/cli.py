@@ -4,9 +4,11 @@ What a command needs is imported when it runs, so that the help is there at once
 """
 
 import json
+import re
+import shutil
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +26,8 @@ INTERRUPTED, INTERNAL_ERROR, USAGE = 2, 3, 4
 
 app = typer.Typer(name="dra-conformance", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 for command in (driver_template, up, down, status):
-    app.command()(command)
+    # What is too much for `down` is taken, as it can say better what was meant.
+    app.command(context_settings={"allow_extra_args": command is down})(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,15 +95,20 @@ def list_(
     requirements: Annotated[bool, typer.Option(help="List requirements instead, uncovered ones first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the checks, or the requirements and the checks that cover them."""
+    """List the checks, or the requirements and how many checks cover them; JSON and `explain` name these."""
+    from conformance.session.options import PROFILES
+
     rows = _requirement_rows() if requirements else _check_rows()
-    _known("profile", profile, rows)
-    _known("area", area, rows)
+    _known("profile", profile, {*PROFILES, *(row["profile"] for row in rows)})
+    _known("area", area, {row["area"] for row in rows})
     chosen = [row for row in rows if profile in (None, row["profile"]) and area in (None, row["area"])]
     if as_json:
         typer.echo(json.dumps(chosen, indent=2))
+    elif not chosen:
+        typer.echo(f"There is no such {'requirement' if requirements else 'check'} yet.", err=True)
     elif requirements:
-        _table(chosen, ("id", "level", "profile", "checks"))
+        counted = [{**row, "checks": _count(len(row["checks"]))} for row in chosen]
+        _table(counted, ("id", "level", "profile", "checks", "statement"), width=_terminal_width())
     else:
         _table(chosen, ("id", "profile", "tier", "covers", "title"))
 
@@ -185,17 +193,27 @@ def _requirement_rows() -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: bool(row["checks"]))
 
 
-def _known(option: str, value: str | None, rows: list[dict[str, Any]]) -> None:
-    values = sorted({row[option] for row in rows})
+def _known(option: str, value: str | None, values: Collection[str]) -> None:
     if value is not None and value not in values:
-        raise typer.BadParameter(f"there is no {option} {value!r} here; known are {', '.join(values)}.")
+        raise typer.BadParameter(f"there is no {option} {value!r} here; known are {', '.join(sorted(values))}.")
 
 
-def _table(rows: list[dict[str, Any]], columns: Sequence[str]) -> None:
+def _count(checks: int) -> str:
+    return f"{checks} check{'' if checks == 1 else 's'}"
+
+
+def _terminal_width() -> int | None:
+    """Characters in a line of the terminal, None where something else reads."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _table(rows: list[dict[str, Any]], columns: Sequence[str], width: int | None = None) -> None:
+    """Print rows; with a width, what is longer ends in `…`."""
     cells = [[_cell(row[column]) for column in columns] for row in rows]
     widths = [max((len(line[i]) for line in cells), default=0) for i in range(len(columns))]
     for line in cells:
-        typer.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
+        text = "  ".join(cell.ljust(wide) for cell, wide in zip(line, widths, strict=True)).rstrip()
+        typer.echo(text if width is None or len(text) <= width else f"{text[: width - 1].rstrip()}…")
 
 
 def _cell(value: Any) -> str:
@@ -204,7 +222,8 @@ def _cell(value: Any) -> str:
 
 def _nearest(id: str, known: Sequence[str]) -> str:
     lower = {name.lower(): name for name in known}
-    near = get_close_matches(id.lower(), list(lower), n=1, cutoff=0.6)
+    padded = re.sub(r"\d+$", lambda number: number[0].zfill(2), id.lower())  # PREP-5 is PREP-05
+    near = get_close_matches(padded, list(lower), n=1, cutoff=0.6)
     return f"; the nearest is {lower[near[0]]}" if near else ""
 
 

@@ -26,7 +26,8 @@ def driver_template(
 
     For example: dra-conformance driver-template conformance --name=gpu.my-company.com --command=./my-driver
 
-    Nothing is written over. Exit status: 0, 4 when a file is there already or cannot be written.
+    Nothing is written over. Exit status: 0, 4 when name or command cannot be right, or when a file is there already or
+    cannot be written.
     """
     from conformance.template import Blanks, Refused, write
 
@@ -34,14 +35,15 @@ def driver_template(
         words = shlex.split(command)
     except ValueError as error:
         raise typer.BadParameter(f"--command={command} cannot be split into words: {error}.") from None
+    blanks = Blanks(name, words, image)
     try:
-        written = write(folder, Blanks(name, words, image))
+        written = write(folder, blanks)
     except Refused as error:
         raise typer.BadParameter(f"{error}.") from None
     for path in written:
         typer.echo(f"wrote {path}", err=True)
     driver = folder / "driver.yaml"
-    todo = "now: " if name and (words or image) else f"fill in the blanks of {driver}, then: "
+    todo = f"fill in the blanks of {driver}, then: " if blanks.left else "now: "
     typer.echo(f"{todo}dra-conformance run --driver={_path(driver)}", err=True)
 
 

@@ -30,16 +30,27 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, object, object]:
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, object, object]:
     """Else add them once every other plugin and conftest.py has added its own."""
     result = yield
     options.add_options(parser)
+    if _is_ours(early_config):
+        options.refuse_misspelt(parser.parse_known_and_unknown_args(args)[1])
     return result
+
+
+def _is_ours(config: pytest.Config) -> bool:
+    """Whether this is `dra-conformance run`, rather than some project's pytest, whose arguments are its own matter."""
+    return config.inipath == Path(options.__file__).with_name("run.ini")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Turn the suite on when a driver is given."""
     driver = options.driver_given(config)
+    if driver is None and _is_ours(config):
+        options.refuse_bare_file(config.args)
     if driver is not None:
         from conformance.session.activate import activate
 

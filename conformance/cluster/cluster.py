@@ -228,7 +228,7 @@ class Cluster:
         `${claim}` is the spec of a valid claim (driver file), `${class}` its device class, `${driver}` and
         `${namespace}` names, `${node}` the node's label kubernetes.io/hostname, `${image}` an image that just waits,
         `${name}` "user"; the caller may give others.
-        Values are put in as JSON.
+        Values are put in as JSON. Raises Inconclusive for a variable that is not known.
         """
         known: Mapping[str, Any] = {
             "claim": self.target.claim_spec(),
@@ -241,7 +241,14 @@ class Cluster:
             **variables,
         }
         places = [folder / manifest for folder in (self.folder, self.folder.parent, _SHARED)]
-        text = next((path for path in places if path.exists()), places[0]).read_text(encoding="utf-8")
+        path = next((path for path in places if path.exists()), places[0])
+        text = path.read_text(encoding="utf-8")
+        unknown = sorted({name for name in _VARIABLE.findall(text) if name not in known})
+        if unknown:
+            raise Inconclusive(
+                f"{path} has the unknown variable ${{{unknown[0]}}}; known are "
+                + ", ".join(f"${{{name}}}" for name in known)
+            )
         filled = _VARIABLE.sub(lambda match: json.dumps(known[match[1]]), text)
         return Applied(self, [self.create(obj) for obj in yaml.safe_load_all(filled) if obj])
 

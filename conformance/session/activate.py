@@ -27,7 +27,7 @@ def activate(config: pytest.Config, driver: str) -> None:
             raise
         raise pytest.UsageError(
             f"{sys.executable} lacks the package {error.name}, which the conformance suite needs: in a clone run "
-            "`make conformance` once and then the pytest in .venv/bin, elsewhere `pip install dra-conformance`"
+            "`make conformance` once and then the pytest in .venv/bin, elsewhere `pip install /path/to/dra-conformance`"
         ) from None
 
     settings = read_settings(config, driver)

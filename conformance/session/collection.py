@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.catalogue import all_checks
 from conformance.check import VENDOR, Tier
 from conformance.session import strays
 from conformance.session.collected import Collected, Selected
@@ -48,6 +49,17 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Mod
     return CheckModule.from_parent(parent, path=file_path)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let `-k` know the folder of checks that pytest begins with.
+
+    By itself it knows no folder that it begins with; that is one of the user's where --rootdir lies deeper in the same
+    project, as that of `dra-conformance run` does when the virtual environment is inside it.
+    """
+    _, first, *_ = item.listchain()
+    if isinstance(first, pytest.Directory) and first.path != item.config.rootpath and not _of_suite(item.path):
+        item.extra_keyword_matches.add(first.path.name)
+
+
 def _of_suite(path: Path) -> bool:
     return path.is_relative_to(SUITE) and fnmatch.fnmatch(path.name, _PATTERN)
 
@@ -81,12 +93,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _known_ids(items: Iterable[pytest.Item], settings: Settings) -> None:
-    """Every check has an id of its own, and those asked for exist. Raises UsageError."""
+    """Every check has an id of its own, the suite's are kept, and those asked for exist. Raises UsageError."""
     files: dict[str, object] = {}
     for item in items:
         check = check_of(item)
         if check and files.setdefault(check.id, item.location[0]) != item.location[0]:
             raise pytest.UsageError(f"{item.location[0]}: the check id {check.id} is that of {files[check.id]}, too")
+        if check and not _of_suite(item.path) and check.id in all_checks():
+            raise pytest.UsageError(
+                f"{item.location[0]}: {check.id} is the id of a check of the suite; give another id"
+            )
     for id in settings.checks:
         if id not in files:
             raise pytest.UsageError(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FOLDER = "evidence"
 _LOG_LINES = 200
-_TRANSCRIPT = ("rpc", "process", "kubelet", "disturb", "leak", "expect", "request", "check")
+_TRANSCRIPT = ("rpc", "process", "kubelet", "disturb", "leak", "expect", "request", "check", "error")
 _OBJECTS = ("pods", "resourceclaims", "resourceclaimtemplates", "events")
 
 

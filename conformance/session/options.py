@@ -235,6 +235,27 @@ class Settings:
         }
 
 
+def refuse_misspelt(unknown: Iterable[str]) -> None:
+    """Name the option of ours that an unknown one is meant to be. Raises pytest.UsageError."""
+    ours = [*(f"--{name}" for name in SHORT), *(PREFIX + name for name in _OPTIONS)]
+    for argument in unknown:
+        name = argument.partition("=")[0]
+        meant = nearest(name, ours)
+        if name.startswith("--") and meant:
+            raise pytest.UsageError(f"there is no option {name}{meant}? See dra-conformance run --help")
+
+
+def refuse_bare_file(arguments: Iterable[str]) -> None:
+    """Tell how a driver file is given, where one stands among the checks to run. Raises pytest.UsageError."""
+    for argument in arguments:
+        if _is_yaml(argument):
+            raise pytest.UsageError(f"{argument} is no check: a driver file is given with --driver={argument}")
+
+
+def _is_yaml(name: str) -> bool:
+    return bool(re.search(r"\.ya?ml$", name))
+
+
 def driver_given(config: pytest.Config) -> str | None:
     """The driver that the command line names, None when this is a run like any other.
 
@@ -244,7 +265,7 @@ def driver_given(config: pytest.Config) -> str | None:
     if own:
         return str(own)
     other = config.getoption("--driver", None)
-    return other if isinstance(other, str) and re.search(r"\.ya?ml$", other) else None
+    return other if isinstance(other, str) and _is_yaml(other) else None
 
 
 def read_settings(config: pytest.Config, driver: str) -> Settings:

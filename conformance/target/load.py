@@ -18,6 +18,10 @@ from conformance.target.problems import TargetError, nearest, problems
 _SUFFIXES = (".yaml", ".yml", ".json")
 _MOST_BYTES = 256 << 10
 _MOST_VALUES = 100_000
+_MANIFEST = (
+    "looks like Kubernetes manifests, not like a driver file; give a driver file, which "
+    "`dra-conformance driver-template` begins, and name the manifests there in install.manifests"
+)
 
 
 def drivers_folder() -> Path:
@@ -63,7 +67,11 @@ def read(path: Path) -> DriverFile:
     except RecursionError:
         raise TargetError(f"{path}: is nested too deeply") from None
     except yaml.YAMLError as error:
+        if _is_second_document(error):
+            raise TargetError(f"{path}:{_line_of(error)}: {_several(content.decode())}") from None
         raise TargetError(f"{path}:{_line_of(error)}: is not YAML: {_reason(error)}") from None
+    if isinstance(data, dict) and {"apiVersion", "kind"} <= set(data):
+        raise TargetError(f"{path}: {_MANIFEST}")
     if not isinstance(data, dict):
         raise TargetError(f"{path}: is no map; begin with `drivers:`, as docs/driver-file.md shows")
     try:
@@ -73,6 +81,17 @@ def read(path: Path) -> DriverFile:
             raise TargetError(f"{path}: is nested too deeply") from None
         lines = [f"{path}:{_line(root, where)}: {sentence}" for where, sentence in problems(error, data)]
         raise TargetError("\n".join(lines)) from None
+
+
+def _is_second_document(error: yaml.YAMLError) -> bool:
+    return getattr(error, "problem", None) == "but found another document"
+
+
+def _several(text: str) -> str:
+    """What is wrong with several documents in one file."""
+    if all(re.search(rf"^{key}:", text, re.MULTILINE) for key in ("apiVersion", "kind")):
+        return _MANIFEST
+    return "has a second YAML document, and a driver file is one; remove the line `---`, or give another file"
 
 
 def _parse(text: str) -> tuple[yaml.Node | None, Any]:

@@ -8,6 +8,11 @@ from importlib.resources import files
 from pathlib import Path
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from pydantic import TypeAdapter, ValidationError
+
+from conformance.target import placeholders
+from conformance.target.model import DriverName
+from conformance.target.problems import nearest
 
 FILES = {
     "driver.yaml": "driver.yaml.j2",
@@ -51,6 +56,11 @@ class Blanks:
         return [program, *(arguments or _FLAGS)]
 
     @property
+    def left(self) -> bool:
+        """Whether the driver file has a blank."""
+        return not (self.name and (self.command or self.image))
+
+    @property
     def domain(self) -> str:
         """A domain of the driver's maker, for examples."""
         return ".".join(self.name.split(".")[-2:]) if "." in self.name else "my-company.com"
@@ -59,8 +69,9 @@ class Blanks:
 def write(folder: Path, blanks: Blanks) -> list[Path]:
     """Write all files below a folder, which is made where it is not there; returns them. Raises Refused.
 
-    Where one is there already none is written.
+    Where one is there already, or what is known cannot be true, none is written.
     """
+    _check(blanks)
     there = [str(folder / name) for name in FILES if (folder / name).exists()]
     if there:
         raise Refused(f"{there[0]} is there already; give another folder, or move it away")
@@ -68,6 +79,21 @@ def write(folder: Path, blanks: Blanks) -> list[Path]:
         return [_write(folder / name, _rendered(template, blanks, folder)) for name, template in FILES.items()]
     except OSError as error:
         raise Refused(f"{error.filename} cannot be written: {error.strerror}; give another folder") from None
+
+
+def _check(blanks: Blanks) -> None:
+    try:
+        TypeAdapter(DriverName).validate_python(blanks.name or "unknown")
+    except ValidationError:
+        raise Refused(
+            f"--name={blanks.name} is no driver name; "
+            "give a DNS name of at most 63 characters, such as gpu.my-company.com"
+        ) from None
+    for name in placeholders.names(" ".join(blanks.command)):
+        if name not in placeholders.KNOWN:
+            known = [f"{{{each}}}" for each in placeholders.KNOWN]
+            hint = nearest(f"{{{name}}}", known) or ";"
+            raise Refused(f"--command has the unknown placeholder {{{name}}}{hint} known are {', '.join(known)}")
 
 
 def _write(path: Path, text: str) -> Path:
@@ -89,6 +115,7 @@ def _rendered(template: str, blanks: Blanks, folder: Path) -> str:
     )
     environment.filters["quoted"] = lambda text: json.dumps(text, ensure_ascii=False)
     return environment.get_template(template).render(
+        blank=blanks.left,
         name=blanks.name or "<your driver's name, as in its ResourceSlices>",
         line=blanks.line if blanks.image else [_seen_from(folder, blanks.line[0]), *blanks.line[1:]],
         image=blanks.image,

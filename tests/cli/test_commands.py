@@ -11,6 +11,7 @@ import pytest
 from conformance import __version__, cli
 from conformance.catalogue import all_checks
 from conformance.requirement import catalogue
+from conformance.session.options import PROFILES
 from conformance.verdict import Verdict
 
 Captured = pytest.CaptureFixture[str]
@@ -99,7 +100,12 @@ def test_explain_marks_our_own_judgement(capsys: Captured) -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "right"),
-    [("registration.register", "registration.registers"), ("PREP-999", "PREP-"), ("REG_01", "REG-01")],
+    [
+        ("registration.register", "registration.registers"),
+        ("PREP-999", "PREP-"),
+        ("REG_01", "REG-01"),
+        ("PREP-5", "PREP-05"),
+    ],
 )
 def test_explain_an_unknown_id_names_the_nearest(capsys: Captured, wrong: str, right: str) -> None:
     message = complaint(capsys, "explain", wrong)
@@ -167,3 +173,26 @@ print(main(["--version"]), [name for name in {heavy} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=20)
     assert done.stdout.splitlines()[-1] == "0 []"
+
+
+def test_a_profile_that_no_check_has_yet_is_known_like_in_a_run(capsys: Captured) -> None:
+    idle = set(PROFILES) - {entry.check.profile for entry in all_checks().values()}
+    for profile in sorted(idle):
+        assert cli.main(["list", f"--profile={profile}"]) == 0
+        assert capsys.readouterr() == ("", "There is no such check yet.\n")
+    assert "known are" in complaint(capsys, "list", "--profile=hardning")
+
+
+def test_list_of_requirements_has_their_statements(capsys: Captured) -> None:
+    lines = output(capsys, "list", "--requirements").splitlines()
+    for requirement in catalogue().values():
+        (line,) = [line for line in lines if line.split()[0] == requirement.id]
+        assert line.endswith(requirement.statement)
+
+
+def test_on_a_terminal_statements_are_shortened_to_its_width(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "72")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    lines = output(capsys, "list", "--requirements").splitlines()
+    assert max(map(len, lines)) <= 72
+    assert any(line.endswith("…") for line in lines)

@@ -234,3 +234,13 @@ def test_a_driver_that_worked_and_ends_by_itself_is_started_again(driver: LocalI
     wait_for(lambda: driver.instances and driver.instances != [first], "the driver to be started again", timeout=10)
     driver.wait_ready()
     assert [instance.uid for instance in driver.instances] == [first.uid], "as the same pod"
+
+
+def test_an_unknown_variable_of_a_manifest_is_told_with_file_and_known_ones(
+    backend: EmbeddedBackend, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.yaml").write_text("kind: Pod\nmetadata: {name: ${drivr}}\n")
+    with pytest.raises(
+        Inconclusive, match=r"mine\.yaml has the unknown variable \$\{drivr\}; known are .*\$\{driver\}"
+    ):
+        Cluster(backend, REFERENCE, "default", tmp_path).apply("mine.yaml")

@@ -27,12 +27,14 @@ def hostile(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *argv: str, plugins: Path = REPOSITORY) -> "subprocess.CompletedProcess[str]":
+def run(
+    folder: Path, *argv: str, plugins: Path = REPOSITORY, suite: Path = REPOSITORY
+) -> "subprocess.CompletedProcess[str]":
     code = "import sys; from conformance.cli_run import run; run(sys.argv[1:])"
     return subprocess.run(
         [sys.executable, "-P", "-c", code, *argv],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{plugins}", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": f"{suite}{os.pathsep}{plugins}", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=60,
@@ -92,3 +94,56 @@ def test_a_python_that_lacks_a_package_of_the_suite_is_told_so(tmp_path: Path) -
     assert found.returncode == 4
     assert "lacks the package pydantic" in found.stderr
     assert "INTERNALERROR" not in found.stdout + found.stderr
+
+
+OWN = """
+from conformance.check import check
+from conformance.cluster import Cluster
+from conformance.expect import Expect
+
+
+@check(id="{id}", covers=("REG-01",), profile="vendor:acme")
+def test_mine(cluster: Cluster, expect: Expect) -> None:
+    \"\"\"A check of our own.\"\"\"
+"""
+
+
+@pytest.mark.parametrize("packages", ["elsewhere/site-packages", "project/venv/site-packages"])
+def test_k_knows_the_folder_of_own_checks_wherever_the_suite_is_installed(tmp_path: Path, packages: str) -> None:
+    (tmp_path / packages).mkdir(parents=True)
+    (tmp_path / packages / "conformance").symlink_to(REPOSITORY / "conformance")
+    own = tmp_path / "project" / "my_checks"
+    own.mkdir(parents=True)
+    (own / "test_model.py").write_text(OWN.format(id="acme.model"))
+    arguments = ("my_checks", "--driver=reference", "-k", "my_checks or registers", "--collect-only", "-q")
+    found = run(own.parent, *arguments, plugins=REPOSITORY, suite=tmp_path / packages)
+    assert found.returncode == 0, found.stdout + found.stderr
+    selected = [line.rpartition("/")[2] for line in found.stdout.splitlines() if "::" in line]
+    assert sorted(selected) == ["test_model.py::test_mine", "test_registers.py::test_registers"]
+
+
+def test_a_driver_file_among_the_checks_is_told_how_to_be_given(tmp_path: Path) -> None:
+    (tmp_path / "driver.yaml").write_text("drivers: []\n")
+    found = run(tmp_path, "driver.yaml")
+    assert found.returncode == 4
+    assert "driver.yaml is no check: a driver file is given with --driver=driver.yaml" in found.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--drivr=reference",), ("--drivr", "reference")])
+def test_a_misspelt_option_gets_the_nearest(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    found = run(tmp_path, *arguments)
+    assert found.returncode == 4
+    assert "there is no option --drivr, did you mean --driver?" in found.stderr
+
+
+def test_an_option_that_is_like_none_of_ours_is_refused_by_pytest(tmp_path: Path) -> None:
+    found = run(tmp_path, "--zzz=1")
+    assert found.returncode == 4
+    assert "unrecognized arguments: --zzz=1" in found.stderr
+
+
+def test_the_id_of_a_check_of_the_suite_is_refused(project: Project) -> None:
+    project.file("test_mine.py", OWN.format(id="restart.recovers"))
+    found = project.run("test_mine.py", "--collect-only", driver="reference")
+    assert found.returncode == 4
+    assert "test_mine.py: restart.recovers is the id of a check of the suite; give another id" in found.stderr

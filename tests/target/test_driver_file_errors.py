@@ -177,3 +177,15 @@ def test_an_unknown_name_lists_those_that_ship_and_the_nearest() -> None:
         Target.load("referense")
     assert "no driver file named 'referense' ships; did you mean reference?" in str(caught.value)
     assert ", ".join(shipped()) in str(caught.value)
+
+
+MANIFEST = "apiVersion: v1\nkind: Namespace\nmetadata: {name: gpu}\n"
+
+
+@pytest.mark.parametrize("text", [MANIFEST, f"{MANIFEST}---\n{MANIFEST}"])
+def test_kubernetes_manifests_are_recognized(tmp_path: Path, text: str) -> None:
+    assert "looks like Kubernetes manifests, not like a driver file" in refusal(tmp_path / "deploy.yaml", text)
+
+
+def test_several_documents_are_told(tmp_path: Path) -> None:
+    assert ":5: has a second YAML document" in refusal(tmp_path / "driver.yaml", f"{GOOD}---\nclaim: {{}}\n")

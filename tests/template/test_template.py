@@ -100,3 +100,44 @@ def test_the_job_is_yaml_and_the_check_is_python(tmp_path: Path) -> None:
     steps = yaml.safe_load(job.read_text())["jobs"]["conformance"]["steps"]
     (run,) = [step["run"] for step in steps if "dra-conformance run" in step.get("run", "")]
     assert f"--driver={tmp_path}/conformance/driver.yaml" in run
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("--name=GPU my", "--name=GPU my is no driver name; give a DNS name"),
+        ("--command=./x {foo}", "--command has the unknown placeholder {foo}; known are {kubeconfig}, "),
+        ("--command=./x --kc={kubconfig}", "unknown placeholder {kubconfig}; did you mean {kubeconfig}?"),
+    ],
+)
+def test_what_no_driver_has_is_refused_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, says: str
+) -> None:
+    assert cli.main(["driver-template", str(tmp_path), option]) == 4
+    assert says in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "blanks",
+    [
+        Blanks(),
+        Blanks("gpu.example.com"),
+        Blanks(command=["x"]),
+        Blanks("a.example.com", ["x"]),
+        Blanks("a", image="b"),
+    ],
+)
+def test_it_asks_for_blanks_to_be_filled_in_only_where_some_are_left(tmp_path: Path, blanks: Blanks) -> None:
+    path, *_ = write(tmp_path, blanks)
+    text = path.read_text()
+    asks = "# Fill in what is in <angle brackets>. Lines whose" in text
+    values = [line for line in text.splitlines() if "<your" in line and not line.startswith("#")]
+    assert asks == blanks.left == bool(values)
+
+
+def test_where_the_suite_comes_from_is_a_blank_of_the_job(tmp_path: Path) -> None:
+    *_, job = write(tmp_path, Blanks("gpu.example.com", ["python3"]))
+    steps = yaml.safe_load(job.read_text())["jobs"]["conformance"]["steps"]
+    (install,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
+    assert install == 'pip install "<where dra-conformance comes from, a git URL or a path>"'
