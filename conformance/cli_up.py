@@ -4,7 +4,7 @@ import json
 import os
 import shlex
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -61,11 +61,15 @@ def up(
 
 
 def down(
+    context: typer.Context,
     name: Annotated[str, _NAME] = "default",
     all_: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
 ) -> int:
-    """End a cluster that `up` keeps, and leave nothing behind."""
-    return _told(lambda: _down(name, everything=all_))
+    """End a cluster that `up` keeps, and leave nothing behind.
+
+    Exit status: 0, 3 internal error, 4 the command is wrong, such as a --name that no cluster has, 6 it did not end.
+    """
+    return _told(lambda: _down(name, context.args, everything=all_))
 
 
 def status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> int:
@@ -152,21 +156,26 @@ def _up_kind(order: "Order", *, background: bool) -> None:
     _say("ended")
 
 
-def _down(name: str, *, everything: bool) -> None:
+def _down(name: str, others: Sequence[str], *, everything: bool) -> None:
     from conformance.up import ending
+    from conformance.up.order import Wrong
     from conformance.up.place import names
 
+    if others:
+        raise Wrong(f"down takes no {others[0]}; give the name as an option: dra-conformance down --name={others[0]}")
+    before = names()
     _sweep()
     wanted = names() if everything else [name]
     ended = [each for each in wanted if ending.end(each)]
     if ended:
         _say(f"ended {', '.join(ended)}")
-    else:
-        others = [known.name for known, _ in ending.clusters()]
-        _say(
-            f"there is no cluster {'' if everything else name}".rstrip()
-            + (f"; there are {', '.join(others)}" if others else "")
-        )
+        return
+    left = [known.name for known, _ in ending.clusters()]
+    none = f"there is no cluster {'' if everything else name}".rstrip()
+    none += f"; there are {', '.join(left)}" if left else ""
+    if not everything and name not in ("default", *before):
+        raise Wrong(none)
+    _say(none)
 
 
 def _status(*, as_json: bool) -> None:
@@ -198,6 +207,8 @@ def _ready(known: "Record") -> None:
     tools = kinds.cluster_in(folder_of(known.name), known.name).tools if known.cluster == "kind" else None
     path = f" PATH={shlex.quote(str(tools))}:$PATH" if tools else ""
     typer.echo(f"export KUBECONFIG={shlex.quote(known.kubeconfig)}{path}")
+    if known.placeholders and not known.drivers:
+        typer.echo(words.exported(known.placeholders))
 
 
 def _describe(known: "Record") -> None:

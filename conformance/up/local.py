@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -70,7 +71,7 @@ def _bring_up(order: Order, place: Place, say: Say, ready: Callable[[Record], ob
         ready=True,
         kubernetes=str(backend.describe()["kubernetes"]),
         server=backend.administrator.server,
-        placeholders=backend.placeholders(),
+        placeholders={**backend.placeholders(), **({} if targets else {"pod_uid": str(uuid.uuid4())})},
     )
     record.write(place.path, done)
     ready(done)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from conformance.target import Target, TargetError
+from conformance.target.problems import nearest
 
 CLUSTERS = ("embedded", "control-plane", "kind")
 NO_DRIVER = "none"
@@ -29,8 +30,14 @@ class Order:
 
     def check(self) -> None:
         """Raises Wrong."""
+        if self.cluster == "existing":
+            raise Wrong(
+                "--cluster=existing is for dra-conformance run, which leaves a cluster of yours as it was; up makes "
+                f"clusters: give {', '.join(CLUSTERS)}"
+            )
         if self.cluster not in CLUSTERS:
-            raise Wrong(f"--cluster={self.cluster} is not known; known are {', '.join(CLUSTERS)}")
+            hint = nearest(self.cluster, CLUSTERS) or ";"
+            raise Wrong(f"--cluster={self.cluster} is not known{hint} known are {', '.join(CLUSTERS)}")
         if self.cluster == "embedded":
             for option, value in (("--kubernetes-version", self.version), ("--kubernetes-binaries", self.binaries)):
                 if value:

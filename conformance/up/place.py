@@ -99,11 +99,11 @@ class Place:
             self._lock = -1
 
     def clear(self, *, but_logs: bool = False) -> None:
-        """Remove the folder, or all that is in it but the logs, and let go of it. May be called twice."""
+        """Remove the folder, or all that is in it but logs if there are any, and let go of it. May be called twice."""
         if self._lock < 0:
             return
         for entry in self.path.iterdir():
-            if entry.name == _LOCK or (but_logs and entry.name == LOGS):
+            if entry.name == _LOCK or (but_logs and entry.name == LOGS and any(entry.iterdir())):
                 continue
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry, ignore_errors=True)

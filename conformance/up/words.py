@@ -1,7 +1,7 @@
 """What is said of a kept cluster."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from conformance.up.record import Record
 
@@ -27,6 +27,11 @@ def described(record: Record) -> str:
         lines += ["", "Start your driver with these; in a driver file they are the placeholders of the same name:"]
         lines += _table({f"{{{name}}}": value for name, value in node.items()})
     return "\n".join(lines)
+
+
+def exported(values: Mapping[str, str]) -> str:
+    """A command of the shell that sets variables of the placeholders' names."""
+    return "export " + " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
 
 
 def kubectl(record: Record) -> str:

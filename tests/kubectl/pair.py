@@ -18,7 +18,7 @@ _VARYING = (
     (r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000", "<time>"),
     (r"(\"?[rR]esource ?[vV]ersion\"?: *)\"?\d+\"?", r"\1<version>"),
     (r"127\.0\.0\.1:\d+", "<server>"),
-    (r"/tmp/\S*(LIVE|MERGED|kubectl-edit)-\d+", r"/tmp/\1"),
+    (r"/\S*(LIVE|MERGED|kubectl-edit)-\d+", r"/tmp/\1"),
     (r"\b(\d+d)?(\d+h)?(\d+m)?\d+[smh]\b", "<age>"),
     (r"-[bcdfghjklmnpqrstvwxz2456789]{5}\b", "-<random>"),
     (r" +", " "),
@@ -52,8 +52,8 @@ class Kubectl:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Its cache is beside its kubeconfig."""
-        return {**os.environ, "HOME": str(self.kubeconfig.parent)}
+        """Its cache is beside its kubeconfig, and so is what it leaves of an edit that was refused."""
+        return {**os.environ, "HOME": str(self.kubeconfig.parent), "TMPDIR": str(self.kubeconfig.parent)}
 
     def run(self, command: str, stdin: str = "", **env: str) -> Result:
         """The result of one command."""

@@ -13,6 +13,9 @@ CONFIG: dict[str, Any] = {
     "apiVersion": "v1",
     "kind": "Config",
     "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:1"}}],
+    "users": [{"name": "u", "user": {"token": "t"}}],
+    "contexts": [{"name": "u", "context": {"cluster": "c", "user": "u"}}],
+    "current-context": "u",
 }
 
 
@@ -40,14 +43,44 @@ def test_what_we_have_not_written_stays(file: Path, text: str) -> None:
     assert file.read_text() == text
 
 
-def test_one_that_somebody_has_added_a_cluster_to_stays(file: Path) -> None:
+@pytest.mark.parametrize(
+    "added",
+    [
+        {"clusters": [{"name": "d", "cluster": {"server": "https://127.0.0.1:2"}}]},
+        {"users": [{"name": "v", "user": {"token": "t"}}]},
+        {"contexts": [{"name": "v", "context": {"cluster": "c", "user": "u", "namespace": "team"}}]},
+    ],
+)
+def test_one_that_somebody_has_added_to_stays(file: Path, added: dict[str, list[Any]]) -> None:
     kubeconfig.write(str(file), CONFIG, "dev")
     config = yaml.safe_load(file.read_text())
-    file.write_text(yaml.safe_dump({**config, "clusters": config["clusters"] + CONFIG["clusters"]}))
+    file.write_text(yaml.safe_dump({**config, **{key: config[key] + rows for key, rows in added.items()}}))
     with pytest.raises(NotOurs, match="alone"):
         kubeconfig.check(file, "dev", frozenset())
     kubeconfig.remove(str(file), "dev")
     assert file.exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("user: u", "user: u\n    namespace: team"), ("token: t", "token: u"), ("context: u", "context: v")],
+)
+def test_one_that_somebody_has_changed_stays(file: Path, old: str, new: str) -> None:
+    kubeconfig.write(str(file), CONFIG, "dev")
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+    kubeconfig.remove(str(file), "dev")
+    assert file.exists()
+
+
+def test_one_that_was_only_written_anew_is_ours(file: Path) -> None:
+    kubeconfig.write(str(file), CONFIG, "dev")
+    config = {**yaml.safe_load(file.read_text()), "preferences": {}, "current-context": ""}
+    file.write_text(yaml.safe_dump(config, sort_keys=True))
+    kubeconfig.check(file, "dev", frozenset())
+    kubeconfig.remove(str(file), "dev")
+    assert not file.exists()
 
 
 def test_that_of_another_cluster_is_taken_only_when_that_is_gone(file: Path) -> None:

@@ -47,8 +47,16 @@ def test_who_holds_it_is_known_until_that_process_is_gone() -> None:
 def test_logs_can_stay() -> None:
     place = Place.take("dev")
     (place.path / LOGS).mkdir()
+    (place.path / LOGS / "driver-0.log").touch()
     (place.path / "state.json").touch()
     place.clear(but_logs=True)
     assert [path.name for path in folder_of("dev").iterdir()] == [LOGS]
     Place.take("dev").clear()
     assert not folder_of("dev").exists()
+
+
+def test_a_folder_for_logs_without_any_does_not_stay() -> None:
+    place = Place.take("dev")
+    (place.path / LOGS).mkdir()
+    place.clear(but_logs=True)
+    assert names() == []

@@ -50,7 +50,11 @@ def test_in_the_foreground_it_tells_what_happens_until_ctrl_c(shell: Shell) -> N
     said = shell.wait_output("gpu.example.com is ready again")
     assert f"gpu.example.com ended with signal SIGKILL; its log: {known['logs']}/reference-0.log" in said
     assert f"; its log: {known['logs']}/reference-1.log" in said
-    assert "driver gpu.example.com is registered on node-a" in said
+    told = [
+        line.split(" ", 1)[1] for line in said.split("Ctrl-C ends it.")[1].splitlines() if "gpu.example.com" in line
+    ]
+    assert "driver gpu.example.com is registered on node-a" in told
+    assert "driver gpu.example.com is no longer registered on node-a" not in told, "the next process was told of before"
 
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 0
@@ -61,13 +65,16 @@ def test_in_the_foreground_it_tells_what_happens_until_ctrl_c(shell: Shell) -> N
 
 def test_in_the_background_several_are_kept_by_name(shell: Shell) -> None:
     shell.begin("up", "--name=one", "--background")
-    shell.run("up", "--name=two", "--background", "--driver=none")
+    printed = shell.run("up", "--name=two", "--background", "--driver=none").stdout
     assert shell.wait_output("export").startswith("export KUBECONFIG=")
     known = shell.status()
     assert {name: (row["drivers"], row["state"]) for name, row in known.items()} == {
         "one": (["gpu.example.com"], "up"),
         "two": ([], "up"),
     }
+    script = printed + 'echo "$node_name" "$pod_uid" "$registry_dir"'
+    shown = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert shown == [known["two"]["placeholders"][name] for name in ("node_name", "pod_uid", "registry_dir")]
     assert json.loads(shell.run("status", "--json").stdout) == list(known.values())
     assert "is up already" in shell.run("up", "--name=two", status=4).stderr
 
@@ -100,13 +107,17 @@ def test_a_driver_under_development_runs_beside_conformance_runs(shell: Shell) -
     process = shell.begin("up", "--driver=none")
     said = shell.wait_output("Ctrl-C ends it.")
     values = dict(line.split() for line in said.splitlines() if line.startswith("  {"))
-    options = ("kubeconfig", "node_name", "plugins_dir", "registry_dir", "cdi_dir")
+    options = ("kubeconfig", "node_name", "plugins_dir", "registry_dir", "cdi_dir", "pod_uid")
     given = [f"--{name.replace('_', '-')}={values[f'{{{name}}}']}" for name in options]
-    command = [sys.executable, "-m", "reference_driver.gpu", *given, "--pod-uid=by-hand"]
+    command = [sys.executable, "-m", "reference_driver.gpu", *given]
     with subprocess.Popen(command, env=shell.env, stderr=subprocess.DEVNULL) as driver:
         shell.wait_output("driver gpu.example.com is registered on node-a")
         shell.run("run", "--driver=reference", "--check=registration.registers", "-p", "no:cacheprovider", "-q")
         assert driver.poll() is None
+        driver.kill()
+    shell.wait_output("driver gpu.example.com has lost its connection on node-a")
+    with subprocess.Popen(command, env=shell.env, stderr=subprocess.DEVNULL) as driver:
+        wait_for(lambda: shell.wait_output("").count("is registered on node-a") == 2, "it to register", timeout=30)
         driver.terminate()
     shell.wait_output("driver gpu.example.com is no longer registered on node-a")
     assert process.poll() is None
@@ -140,7 +151,9 @@ def test_one_that_is_interrupted_before_it_is_up_ends_with_2(shell: Shell) -> No
         (["--driver=nowhere"], "no driver file named 'nowhere'"),
         (["--driver=none", "--driver=reference"], "--driver=none goes with no other"),
         (["--driver=reference", "--driver=reference"], "is that of another --driver, too"),
-        (["--cluster=existing"], "known are embedded, control-plane, kind"),
+        (["--cluster=existing"], "is for dra-conformance run"),
+        (["--cluster=embeded"], "did you mean embedded? known are embedded, control-plane, kind"),
+        (["--kubeconfig=/tmp"], "--kubeconfig=/tmp is a folder"),
         (["--name=My_Cluster"], "is no name"),
         (["--kubernetes-version=1.36.3"], "is for --cluster=control-plane or kind"),
         (["--cluster=control-plane", "--kubernetes-version=1.20.0"], "has no resource.k8s.io/v1"),
@@ -157,6 +170,28 @@ def test_what_cannot_be_is_a_usage_error(
     assert said in captured.err
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert not home().exists()
+
+
+def test_nothing_stays_of_one_whose_programs_are_not_there(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert cli.main(["up", "--cluster=control-plane", f"--kubernetes-binaries={tmp_path}/nope"]) == 4
+    assert f"{tmp_path}/nope" in capsys.readouterr().err
+    assert list(home().iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(["--name=nope"], "there is no cluster nope"), (["dev"], "dra-conformance down --name=dev")]
+)
+def test_ending_what_is_not_there_is_a_usage_error(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert cli.main(["down", *arguments]) == 4
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
 
 
 def test_nothing_to_list_or_end(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cluster.api import AlreadyExists, Api
+from conformance.cluster.kubelet.status import now
 
 KUBELET_VERSION = "v1.37.2"
 """The kubelet whose behaviour is followed."""
@@ -43,7 +44,15 @@ def _architecture() -> str:
 
 def _status(name: str, boot: str, port: int) -> dict[str, Any]:
     resources = {"cpu": "64", "memory": "256Gi", "pods": "1000"}
-    ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}
+    at = now()
+    ready = {
+        "type": "Ready",
+        "status": "True",
+        "lastHeartbeatTime": at,  # there are no further ones, as nothing here asks for them
+        "lastTransitionTime": at,
+        "reason": "KubeletReady",
+        "message": "kubelet is posting ready status",
+    }
     return {
         "capacity": resources,
         "allocatable": resources,
