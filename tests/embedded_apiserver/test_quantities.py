@@ -26,7 +26,7 @@ def test_the_stored_form(given: str, stored: str) -> None:
     assert canonical(given) == stored
 
 
-@pytest.mark.parametrize("text", ["", "x", "1 Gi", "Gi1", "--1", "12e", "1.1.1", "1gi"])
+@pytest.mark.parametrize("text", ["", "x", "1 Gi", "Gi1", "--1", "12e", "1.1.1", "1gi", "\N{ARABIC-INDIC DIGIT ONE}"])
 def test_what_is_no_quantity(text: str) -> None:
     with pytest.raises(QuantityError):
         canonical(text)
@@ -35,3 +35,24 @@ def test_what_is_no_quantity(text: str) -> None:
 def test_fractions_are_rounded_away_from_zero() -> None:
     assert [whole(text) for text in ("1500m", "-1500m", "2", "1n")] == [2, -2, 2, 1]
     assert [rounded(text) for text in ("1n", "100m", "0.0015")] == ["1m", "100m", "2m"]
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ("1e999999999", "1e999999999"),
+        ("1e999999998", "100e999999996"),
+        ("1e-999999999", "1e-9"),
+        ("9" * 5000, "9" * 5000),
+        # Kubernetes forgets the exponent that it has no suffix for.
+        ("1" + "0" * 22, "10"),
+    ],
+)
+def test_large_amounts(given: str, stored: str) -> None:
+    assert canonical(given) == stored
+    assert (whole(given) >= 10**18) == (given != "1e-999999999")
+
+
+def test_an_exponent_of_more_than_64_bits_is_refused() -> None:
+    with pytest.raises(QuantityError, match="suffix"):
+        canonical(f"1e{'9' * 5000}")

@@ -120,3 +120,16 @@ def test_a_rule_evicts_although_the_device_is_not_published_any_more(plane: Cont
     plane.store.delete("resourceslices", "node-a")
     rule(plane, "NoExecute", driver=DRIVER)
     assert plane.gone("pods", "p")
+
+
+@pytest.mark.parametrize(
+    ("added", "tolerated"),
+    [("2024-01-01T00:00:00Z", 2**63 - 1), ("9999-12-31T23:59:59Z", 100), ("9999-12-31T23:59:59Z", 0)],
+)
+def test_a_time_beyond_all_others_does_not_come(plane: ControlPlane, added: str, tolerated: int) -> None:
+    using(plane, tolerations=tolerating(tolerated))
+    plane.publish("a", generation=2, taints=[{**SICK, "timeAdded": added}])
+    plane.template("t")
+    plane.pod("marker", template="t")
+    wait_for(lambda: plane.get("pods", "marker").get("status", {}).get("resourceClaimStatuses"), "a claim", timeout=10)
+    assert plane.store.exists("pods", "p", "default")

@@ -4,6 +4,8 @@ from itertools import pairwise
 import pytest
 
 from conformance.cluster.embedded.scheduler import quantity, semver
+from conformance.cluster.embedded.scheduler.expressions import times
+from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError
 
 
 @pytest.mark.parametrize(
@@ -24,7 +26,7 @@ def test_a_quantity_has_an_exact_value(text: str, value: int | str) -> None:
     assert quantity.parse(text) == Decimal(value)
 
 
-@pytest.mark.parametrize("text", ["", "1 Gi", "1gi", "0x1", "1.2.3", "NaN"])
+@pytest.mark.parametrize("text", ["", "1 Gi", "1gi", "0x1", "1.2.3", "NaN", "\N{ARABIC-INDIC DIGIT ONE}"])
 def test_what_is_no_quantity(text: str) -> None:
     with pytest.raises(quantity.QuantityError, match="quantities must match the regular expression"):
         quantity.parse(text)
@@ -55,7 +57,16 @@ def test_versions_are_ordered_as_semver_says() -> None:
     assert all(low < high for low, high in pairwise(versions))
 
 
-@pytest.mark.parametrize("text", ["1", "1.0", "v1.0.0", "01.0.0", "1.0.0-", "1.0.0-01"])
+@pytest.mark.parametrize(
+    "text", ["1", "1.0", "v1.0.0", "01.0.0", "1.0.0-", "1.0.0-01", "1.0.\N{ARABIC-INDIC DIGIT ONE}"]
+)
 def test_what_is_no_version(text: str) -> None:
     with pytest.raises(semver.SemverError):
         semver.parse(text)
+
+
+def test_times_have_digits_of_ascii_only() -> None:
+    with pytest.raises(EvaluationError):
+        times.duration("\N{ARABIC-INDIC DIGIT ONE}s")
+    with pytest.raises(EvaluationError):
+        times.timestamp("2024-01-0\N{ARABIC-INDIC DIGIT ONE}T00:00:00Z")

@@ -1,22 +1,25 @@
 """Resource quantities as the API server writes them (k8s.io/apimachinery/pkg/api/resource/quantity.go)."""
 
 import re
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_UP, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_UP, Context, Decimal
 from functools import lru_cache
 
 PATTERN = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$"
 WRONG_FORM = f"quantities must match the regular expression '{PATTERN}'"
 WRONG_SUFFIX = "unable to parse quantity's suffix"
 
-_PARTS = re.compile(r"([+-]?)(\d*)(\.?)(\d*)([eEinumkKMGTP]*[-+]?\d*)")
-_EXPONENT = re.compile(r"[eE]([+-]?\d+)")
-_EXACT = Context(prec=400)
+_PARTS = re.compile(r"([+-]?)(\d*)(\.?)(\d*)([eEinumkKMGTP]*[-+]?\d*)", re.ASCII)
+_EXPONENT = re.compile(r"[eE]([+-]?)0*(\d+)", re.ASCII)
+# More digits than a body can have, and all exponents.
+_EXACT = Context(prec=4_000_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _SUFFIX = {exponent: name for name, exponent in _DECIMAL.items()}
 _NANO, _MILLI = Decimal("1e-9"), Decimal("1e-3")
 _MOST = Decimal(2**63 - 1)
 _FAST_DIGITS = 18
+MOST_EXPONENT = 100_000
+"""What is larger counts as this: it can still be computed with, and no amount comes near it."""
 
 
 class QuantityError(ValueError):
@@ -39,8 +42,10 @@ def _read(text: str) -> tuple[Decimal, str, str]:
         kept = _kept_binary(whole.lstrip("0"), fraction, _BINARY[suffix])
     else:
         exponent, form = _power(suffix)
-        value = _EXACT.scaleb(number, exponent)
+        value = _EXACT.scaleb(number, min(exponent, MOST_EXPONENT))
         kept = _kept_decimal(whole.lstrip("0") or "0", fraction, exponent)
+        if exponent > MOST_EXPONENT and not kept:
+            return (-value if sign == "-" else value), form, sign + written(_EXACT.scaleb(number, exponent), form)
     if value != value.to_integral_value(context=_EXACT):
         value = value.quantize(_NANO, ROUND_UP, _EXACT)
     if form == "binary":
@@ -53,10 +58,21 @@ def _read(text: str) -> tuple[Decimal, str, str]:
 def _power(suffix: str) -> tuple[int, str]:
     if suffix in _DECIMAL:
         return _DECIMAL[suffix], "decimal"
-    match = _EXPONENT.fullmatch(suffix)
-    if match is None:
+    exponent = exponent_of(suffix)
+    if exponent is None:
         raise QuantityError(WRONG_SUFFIX)
-    return int(match[1]), "exponent"
+    return exponent, "exponent"
+
+
+def exponent_of(suffix: str) -> int | None:
+    """The exponent of a suffix such as e3, cut to 32 bits as Kubernetes does; None for one that is no int64."""
+    match = _EXPONENT.fullmatch(suffix)
+    if match is None or len(match[2]) > len(str(_MOST)):
+        return None
+    exponent = int(match[1] + match[2])
+    if not -(2**63) <= exponent < 2**63:
+        return None
+    return (exponent + 2**31) % 2**32 - 2**31
 
 
 def _kept_binary(whole: str, fraction: str, power: int) -> bool:
@@ -115,14 +131,12 @@ def written(value: Decimal, form: str) -> str:
             number, power = number // 1024, power + 10
         return f"{number}{next((name for name, exponent in _BINARY.items() if exponent == power), '')}"
     sign, digits, exponent = value.as_tuple()
-    number = int("".join(map(str, digits)))
-    scale = int(exponent)
-    while number % 10 == 0:
-        number, scale = number // 10, scale + 1
-    while scale % 3:
-        number, scale = number * 10, scale - 1
+    text = "".join(map(str, digits))
+    kept = text.rstrip("0")
+    scale = int(exponent) + len(text) - len(kept)
+    amount, scale = kept + "0" * (scale % 3), scale - scale % 3
     suffix = (f"e{scale}" if scale else "") if form == "exponent" else _SUFFIX.get(scale, "")
-    return f"{'-' if sign else ''}{number}{suffix}"
+    return f"{'-' if sign else ''}{amount}{suffix}"
 
 
 def add(left: str, right: str) -> str:

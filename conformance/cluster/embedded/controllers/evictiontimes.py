@@ -124,4 +124,7 @@ def _time(taint: Json, tolerations: Iterable[Json]) -> datetime | None:
     matching = [t for t in tolerations if t.get("effect") == "NoExecute" and tolerates(t, taint)]
     if any(t.get("tolerationSeconds") is None for t in matching):
         return None
-    return when + timedelta(seconds=min((max(t["tolerationSeconds"], 0) for t in matching), default=0))
+    try:
+        return when + timedelta(seconds=min((max(t["tolerationSeconds"], 0) for t in matching), default=0))
+    except OverflowError:
+        return None  # after the year 9999

@@ -61,10 +61,14 @@ class Selector:
     def matches(self, device: DeviceView) -> bool:
         """Whether the device is selected. Raises CelError "CEL runtime error: …" when that cannot be told."""
         try:
-            return _boolean(self._compiled.evaluate(device.value))
+            result = self._compiled.evaluate(device.value)
         except EvaluationError as error:
             text = str(error)
             raise CelError(f"CEL runtime error: {text}{f'. {_HINT}' if 'no such key: ' in text else ''}") from None
+        except Exception as error:
+            # What nobody thought of is the expression's fault, too, as it is to cel-go, which recovers from panics.
+            raise CelError(f"CEL runtime error: internal error: {_shown(error)}") from error
+        return _boolean(result)
 
 
 @lru_cache(maxsize=1024)
@@ -96,6 +100,12 @@ def _compiled(expression: str, *, stored: bool) -> Compiled:
         raise InternalError(str(error)) from None
     except CompileError as error:
         raise CelError(str(error)) from None
+    except Exception as error:
+        raise CelError(f"compilation failed: internal error: {_shown(error)}") from error
+
+
+def _shown(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
 def _boolean(result: Any) -> bool:

@@ -24,3 +24,5 @@ class DeviceView:
             return cls(device_value(driver, device))
         except EvaluationError as error:
             raise CelError(f"CEL runtime error: {error}") from None
+        except Exception as error:
+            raise CelError(f"CEL runtime error: internal error: {error}") from error

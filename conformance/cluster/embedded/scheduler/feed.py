@@ -2,13 +2,17 @@
 
 import queue
 import threading
+import traceback
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from conformance.history import History
 
 if TYPE_CHECKING:
     from conformance.cluster.embedded.apiserver.store import Store
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Change(NamedTuple):
@@ -17,6 +21,10 @@ class Change(NamedTuple):
     type: str
     resource: str
     object: dict[str, Any]
+
+    def __str__(self) -> str:
+        meta = self.object["metadata"]
+        return f"{self.type} {self.resource} {meta.get('namespace', '')}/{meta.get('name', '')}"
 
 
 class Feed:
@@ -42,7 +50,7 @@ class Feed:
         """All changes that are there; waits for the first one. None came in `timeout` seconds or closed: empty."""
         changes: list[Change] = []
         try:
-            change = self._queue.get(timeout=timeout)
+            change = self._queue.get(timeout=None if timeout is None else min(timeout, threading.TIMEOUT_MAX))
             while change is not None:
                 changes.append(change)
                 change = self._queue.get_nowait()
@@ -62,6 +70,8 @@ class FeedThread:
     """A thread that hands the changes of a feed, in batches, to a function; started and stopped once.
 
     `work` gets a batch and returns in how many seconds it wants to be called without one (None: only with changes).
+    An exception that nobody thought of is recorded as `error`, and the thread goes on with the next batch: whoever
+    works off a batch puts each part that may fail on its own into an `attempt`.
     """
 
     def __init__(self, name: str, store: "Store", history: History, resources: Iterable[str]) -> None:
@@ -79,15 +89,19 @@ class FeedThread:
         def run() -> None:
             wait: float | None = None
             while not feed.closed:
-                try:
-                    wait = work(feed.take(wait))
-                except Exception as error:
-                    # The run's evidence names the culprit; the thread does not live on in an unknown state.
-                    self._history.record("process", name=self._name, phase="failed", error=repr(error))
-                    raise
+                wait = self.attempt("batch of changes", work, feed.take(wait))
 
         self._thread = threading.Thread(target=run, name=self._name, daemon=True)
         self._thread.start()
+
+    def attempt(self, what: str, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """What the function returns; None if it failed, which is recorded with what it was about."""
+        try:
+            return act(*args, **kwargs)
+        except Exception as error:
+            trace = "".join(traceback.format_exception(error))
+            self._history.record("error", where=f"{self._name}: {what}", trace=trace)
+            return None
 
     def stop(self) -> None:
         """End the thread after the batch it works on; may be called twice."""

@@ -4,11 +4,12 @@ import re
 from decimal import ROUND_UP, Context, Decimal
 from functools import lru_cache
 
+from conformance.cluster.embedded.apiserver.quantities import MOST_EXPONENT, exponent_of
+
 SYNTAX = r"^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$"
 # What is really accepted is more: the number may be missing, and is zero then.
-_PARTS = re.compile(r"(?P<sign>[+-]?)(?P<number>\d*(?:\.\d*)?)(?P<suffix>[eEinumkKMGTP]*[-+]?\d*)")
-_EXPONENT = re.compile(r"[eE][+-]?\d+")
-_EXACT = Context(prec=60)
+_PARTS = re.compile(r"(?P<sign>[+-]?)(?P<number>\d*(?:\.\d*)?)(?P<suffix>[eEinumkKMGTP]*[-+]?\d*)", re.ASCII)
+_EXACT = Context(prec=4_000_000)  # more digits than a body can have
 _NANO = Decimal("1e-9")
 _MOST_BINARY = Decimal(2**63 - 1)
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
@@ -40,9 +41,10 @@ def _scaled(number: Decimal, suffix: str) -> Decimal:
         return min(_EXACT.multiply(number, Decimal(1024 ** _BINARY[suffix])), _MOST_BINARY)
     if suffix in _DECIMAL:
         return _EXACT.scaleb(number, _DECIMAL[suffix])
-    if _EXPONENT.fullmatch(suffix):
-        return _EXACT.scaleb(number, int(suffix[1:]))
-    raise QuantityError("unable to parse quantity's suffix")
+    exponent = exponent_of(suffix)
+    if exponent is None:
+        raise QuantityError("unable to parse quantity's suffix")
+    return _EXACT.scaleb(number, max(-MOST_EXPONENT, min(exponent, MOST_EXPONENT)))
 
 
 def plain(value: Decimal) -> str:
@@ -67,5 +69,5 @@ def render(value: Decimal, like: str) -> str:
     for suffix, exponent in sorted(_DECIMAL.items(), key=lambda item: -item[1]):
         scaled = _EXACT.scaleb(value, -exponent)
         if scaled == scaled.to_integral_value() and scaled != 0:
-            return f"{int(scaled)}{suffix}"
+            return f"{scaled.to_integral_value():f}{suffix}"
     return plain(value)

@@ -63,16 +63,20 @@ class Scheduler:
     def _work(self, changes: list[Change]) -> float | None:
         due: dict[Key, None] = {}
         for change in changes:
-            if change.resource == "pods" and self._note_pod(change):
-                due[key_of(change.object)] = None
-            due.update(dict.fromkeys(self._hints.helped(change, self._pending)))
+            helped = self._thread.attempt(str(change), self._note, change)
+            due.update(dict.fromkeys(helped or ()))
         due.update(dict.fromkeys(self._backoff.over()))
         # Without a change, it is a device that may not have been made ready in time.
         for key in due or dict.fromkeys(self._binding):
             if not self._backoff.waits(key):
-                self._try(key)
+                self._thread.attempt(f"pod {key[0]}/{key[1]}", self._try, key)
         waits = [self._patience(key) for key in self._binding]
         return min([*waits, *self._backoff.seconds()], default=None)
+
+    def _note(self, change: Change) -> list[Key]:
+        """Keep track of a change; the pods that are to be tried because of it."""
+        own = [key_of(change.object)] if change.resource == "pods" and self._note_pod(change) else []
+        return [*own, *self._hints.helped(change, self._pending)]
 
     def _patience(self, key: Key) -> float:
         with suppress(NotYet):

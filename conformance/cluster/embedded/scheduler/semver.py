@@ -7,8 +7,11 @@ from functools import lru_cache, total_ordering
 _SYNTAX = re.compile(
     r"(?P<major>0|[1-9]\d*)\.(?P<minor>0|[1-9]\d*)\.(?P<patch>0|[1-9]\d*)"
     r"(?:-(?P<pre>(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?"
-    r"(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?"
+    r"(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?",
+    re.ASCII,
 )
+
+_MOST = str(2**64 - 1)
 
 
 class SemverError(ValueError):
@@ -45,6 +48,9 @@ def parse(text: str, *, normalize: bool = False) -> Semver:
     if not match:
         raise SemverError(_why(text))
     pre = tuple(match["pre"].split(".")) if match["pre"] else ()
+    for number in (match["major"], match["minor"], match["patch"], *filter(str.isdecimal, pre)):
+        if len(number) > len(_MOST) or (len(number) == len(_MOST) and number > _MOST):
+            raise SemverError(f'strconv.ParseUint: parsing "{number}": value out of range')
     return Semver(int(match["major"]), int(match["minor"]), int(match["patch"]), pre)
 
 
@@ -59,7 +65,7 @@ def _why(text: str) -> str:
     for name, part in zip(("Major", "Minor", "Patch"), parts, strict=True):
         if not part:
             return 'strconv.ParseUint: parsing "": invalid syntax'
-        if not part.isdecimal():
+        if not (part.isascii() and part.isdecimal()):
             return f'Invalid character(s) found in {name.lower()} number "{part}"'
         if part != "0" and part.startswith("0"):
             return f'{name} number must not contain leading zeroes "{part}"'

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -26,23 +26,31 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NATURAL = re.compile(r"[0-9]+")
 _DOUBLE = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|infinity)|nan", re.IGNORECASE)
 _TRUE, _FALSE = ("1", "t", "T", "TRUE", "true", "True"), ("0", "f", "F", "FALSE", "false", "False")
-_OFFSET = re.compile(r"([+-]?)(\d{1,2}):(\d{2})")
+_CYCLE = 146_097 * 24 * 3600
+_EARLY, _LATE = (int(datetime(year, 6, 1, tzinfo=UTC).timestamp()) for year in (1, 9999))
+_OFFSET = re.compile(r"([+-]?)(\d{1,2}):(\d{2})", re.ASCII)
 
 
 def _no_conversion(kind: str) -> EvaluationError:
     return EvaluationError(f"type conversion error from 'string' to '{kind}'")
 
 
+def _whole_number(text: str) -> int:
+    """An integer as far as its range matters: no more than 21 digits are read, Python refuses thousands of them."""
+    number = int(text.lstrip("+-0")[:21] or 0)
+    return -number if text.startswith("-") else number
+
+
 def _string_to_int(text: str) -> int:
-    if not _INTEGER.fullmatch(text) or not MIN_INT <= int(text) <= MAX_INT:
+    if not _INTEGER.fullmatch(text) or not MIN_INT <= _whole_number(text) <= MAX_INT:
         raise _no_conversion("int")
-    return int(text)
+    return _whole_number(text)
 
 
 def _string_to_uint(text: str) -> UInt:
-    if not _NATURAL.fullmatch(text) or int(text) > MAX_UINT:
+    if not _NATURAL.fullmatch(text) or _whole_number(text) > MAX_UINT:
         raise _no_conversion("uint")
-    return UInt(text)
+    return UInt(_whole_number(text))
 
 
 def _string_to_double(text: str) -> float:
@@ -112,19 +120,31 @@ def _same(value: Any) -> Any:
 
 
 def _zone(name: str) -> Any:
-    offset = _OFFSET.fullmatch(name)
-    if offset:
-        shift = timedelta(hours=int(offset[2]), minutes=int(offset[3]))
-        return timezone(-shift if offset[1] == "-" else shift)
     try:
         return ZoneInfo(name) if name else UTC
-    except (ZoneInfoNotFoundError, ValueError):
+    except (ZoneInfoNotFoundError, ValueError, OSError):
         raise EvaluationError(f"unknown time zone {name}") from None
+
+
+def _local(seconds: int, zone: str) -> datetime:
+    offset = _OFFSET.fullmatch(zone)
+    if offset is None:
+        return datetime.fromtimestamp(seconds, _zone(zone))
+    # Added here, as Python has no zones of a day and more.
+    shift = int(offset[2]) * 3600 + int(offset[3]) * 60
+    return datetime.fromtimestamp(seconds + (-shift if offset[1] == "-" else shift), UTC)
+
+
+def _year(day: datetime) -> int:
+    return day.year
 
 
 def _day_part(read: Callable[[datetime], int]) -> Callable[..., int]:
     def part(moment: Timestamp, zone: str = "UTC") -> int:
-        return read(datetime.fromtimestamp(moment.nanoseconds // times.SECOND, _zone(zone)))
+        seconds = moment.nanoseconds // times.SECOND
+        # At the ends of time, where a zone leads out of what Python has: the same day, 400 years on or back.
+        years = -400 if seconds > _LATE else 400 if seconds < _EARLY else 0
+        return read(_local(seconds + years // 400 * _CYCLE, zone)) - (years if read is _year else 0)
 
     return part
 
@@ -142,7 +162,7 @@ def _span_milliseconds(value: Duration) -> int:
 
 
 _DAY_PARTS: dict[str, Callable[[datetime], int]] = {
-    "year": lambda day: day.year,
+    "year": _year,
     "month": lambda day: day.month - 1,
     "day_of_year": lambda day: day.timetuple().tm_yday - 1,
     "day_of_month": lambda day: day.day - 1,

@@ -6,11 +6,12 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from conformance.cluster.embedded.apiserver.quantities import exponent_of
 from conformance.cluster.embedded.scheduler import quantity
 from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError
 from conformance.cluster.embedded.scheduler.expressions.values import MAX_INT, Quantity
 
-_PARTS = re.compile(r"[+-]?(?P<whole>\d*)(?:\.(?P<fraction>\d*))?(?P<suffix>[A-Za-z]*[-+]?\d*)")
+_PARTS = re.compile(r"[+-]?(?P<whole>\d*)(?:\.(?P<fraction>\d*))?(?P<suffix>[A-Za-z]*[-+]?\d*)", re.ASCII)
 _EXPONENTS = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
 
@@ -33,7 +34,7 @@ def _scale(text: str) -> int | None:
         exponent = 10 * (1 + "KMGTPE".index(suffix[0]))
         short = not fraction and 15 - len(whole) - int(exponent * 0.3) - 1 >= 0
         return 0 if short else None
-    exponent = _EXPONENTS[suffix] if suffix in _EXPONENTS else int(suffix[1:])
+    exponent = _EXPONENTS[suffix] if suffix in _EXPONENTS else exponent_of(suffix) or 0
     scale = exponent - len(fraction)
     return scale if 18 - len(whole) - len(fraction) >= 0 and scale >= -9 else None
 

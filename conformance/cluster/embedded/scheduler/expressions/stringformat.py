@@ -25,6 +25,7 @@ TAKES = {
     "x": ("int", "uint", "string", "bytes"),
     "o": ("int", "uint"),
 }
+_PRECISION_DIGITS = 18
 Show = Callable[[int, str, int], str]
 
 
@@ -77,7 +78,10 @@ def _clause(text: str, position: int) -> tuple[str, int, int]:
         if not digits:
             why = 'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
             raise EvaluationError(f"error while parsing precision: {why}")
-        precision, position = int(digits), end
+        if len(digits.lstrip("0")) > _PRECISION_DIGITS:
+            why = f'strconv.Atoi: parsing "{digits}": value out of range'
+            raise EvaluationError(f"error while parsing precision: error while converting precision to integer: {why}")
+        precision, position = int(digits.lstrip("0") or 0), end
     clause = text[position]
     if clause not in "sdfebxXo":
         raise EvaluationError(f'unrecognized formatting clause "{clause}"')

@@ -11,7 +11,7 @@ from conformance.cluster.embedded.scheduler.expressions.values import Url
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2}).{0,2}", re.DOTALL)
 _BAD_HOST = re.compile(r"[\s\"<>\\^`{|}%/?#@]")
-_PORT = re.compile(r"(?::\d*)?")
+_PORT = re.compile(r"(?::\d*)?", re.ASCII)
 
 
 class _Bad(Exception):
