@@ -38,7 +38,7 @@ ACCEPTED = (
         for given in ('{"requests": []}', " = []", " = {}")
     ),
     Accepted(
-        ("): apply", " = null", "managedFields"),
+        ("application/apply-patch+", " = null"),
         "Kubernetes takes a null in an applied configuration for a field that is owned; ours for one that is not given",
     ),
     Accepted(

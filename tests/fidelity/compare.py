@@ -34,7 +34,12 @@ class Equaliser:
     def __init__(self, compared: Compared, prefixes: Sequence[str]) -> None:
         """`prefixes`: of names that the servers complete."""
         self._compared = compared
-        self._generated = [re.compile(re.escape(prefix[:_BASE]) + "[a-z0-9]{5}") for prefix in prefixes if prefix]
+        self._generated = [
+            # A whole word: a prefix may be no more than a dash, which is in every UID.
+            re.compile(rf"(?<![\w-]){re.escape(prefix[:_BASE])}[a-z0-9]{{5}}(?![\w-])")
+            for prefix in prefixes
+            if prefix
+        ]
         self._names: dict[tuple[str, str], str] = {}
 
     def answer(self, answer: Answer) -> Any:
