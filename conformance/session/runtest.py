@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from conformance.check import Check
 from conformance.expect import Expect, Finding
+from conformance.history import History
 from conformance.session import allure, evidence, gate
 from conformance.session.bench import bench_of
 from conformance.session.explain import explain
@@ -94,12 +95,21 @@ def pytest_runtest_makereport(
     trial = item.stash.get(TRIAL, None)
     if trial:
         trial.absorb(call.when, call.excinfo)
+        _doubt(trial, item.config.stash[BENCH].history)
         _dress(report, trial, item)
         if call.when == "teardown":
             if item.config.pluginmanager.hasplugin("allure_listener"):
                 allure.label(trial)
             setattr(report, RESULT, json.dumps(_finish(item, trial)))
     return report
+
+
+def _doubt(trial: Trial, history: History) -> None:
+    """A cluster of ours that failed itself may be why the driver seems to be wrong."""
+    ours = next(history.events("error", since=trial.since), None) if trial.verdict is Verdict.FAIL else None
+    if ours is not None:
+        trial.verdict = Verdict.INCONCLUSIVE
+        trial.message = f"the suite's own cluster failed ({ours['where']}), so this proves nothing: {trial.message}"
 
 
 def _dress(report: pytest.TestReport, trial: Trial, item: pytest.Item) -> None:

@@ -297,3 +297,22 @@ def test_a_whole_run_says_what_no_check_looks_at(project: Project) -> None:
     assert any(f"{left} MUST obligations of the catalogue" in note for note in project.report().notes)
     project.run("--check=registration.one")
     assert not any("of the catalogue" in note for note in project.report().notes)
+
+
+def test_a_failure_of_our_own_cluster_is_not_the_drivers(project: Project) -> None:
+    project.suite("""
+    @check(id="registration.one", covers=["REG-01"])
+    def test_one(expect, driver):
+        "It registers."
+        driver.history.record("error", where="GET /api", trace="Traceback")
+        expect("REG-01").true(False, "it does")
+
+    @check(id="registration.two", covers=["REG-02"])
+    def test_two(expect, driver):
+        "Nothing of ours fails here."
+        expect("REG-02").true(False, "it does")
+    """)
+    project.run()
+    assert project.result("registration.one").verdict == "INCONCLUSIVE"
+    assert "own cluster failed (GET /api)" in project.result("registration.one").message
+    assert project.result("registration.two").verdict == "FAIL"
