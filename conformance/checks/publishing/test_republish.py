@@ -13,6 +13,8 @@ from conformance.expect import Expect
 from conformance.history import Event
 from conformance.verdict import NotApplicable
 
+_BEGINNING = 5.0  # seconds in which a process that has just started does what it does at its start
+
 
 @check(
     id="publishing.republish",
@@ -54,13 +56,17 @@ def test_republish(cluster: Cluster, node: Node, driver: Installation, expect: E
 
 
 def has_looked(cluster: Cluster, node: Node) -> bool:
-    """Whether the driver's newest process on the node is seen to have asked for slices: it is up, and has begun."""
+    """Whether the driver's newest process on the node is seen to have asked for slices: it is up, and has begun.
+
+    Waits until it is through its beginning, in which it may yet publish what it would have published anyway.
+    """
     driver = cluster.target.driver_name
     started = cluster.history.last(
         "process", lambda e: (e["phase"], e["name"], e["node"]) == ("started", driver, node.name)
     )
     if started is None:
         return False
+    cluster.history.watch_for(_BEGINNING, after=started)
     return any(cluster.history.events("request", lambda e: _asks_for_slices(e, node), started.seq))
 
 
