@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from conformance.cli_coverage import coverage
 from conformance.cli_template import driver_template
 from conformance.cli_up import down, status, up
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 INTERRUPTED, INTERNAL_ERROR, USAGE = 2, 3, 4
 
 app = typer.Typer(name="dra-conformance", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-for command in (driver_template, up, down, status):
+for command in (coverage, driver_template, up, down, status):
     # What is too much for `down` is taken, as it can say better what was meant.
     app.command(context_settings={"allow_extra_args": command is down})(command)
 
@@ -186,6 +187,7 @@ def _requirement_rows() -> list[dict[str, Any]]:
             "source": requirement.source,
             "since": requirement.since,
             "judgement": requirement.judgement,
+            "unchecked": requirement.unchecked,
             "checks": [entry.check.id for entry in covering(requirement.id)],
         }
         for requirement in catalogue().values()
@@ -252,9 +254,15 @@ def _explain_requirement(requirement: "Requirement") -> str:
     if requirement.feature:
         lines.append(f"asked of  drivers with the feature {requirement.feature}")
     entries = covering(requirement.id)
-    lines += ["", "Checks that cover it:" if entries else "No check covers it yet."]
+    lines += ["", _whether_covered(requirement, bool(entries))]
     lines += [f"  {entry.check.id}  {entry.check.title}" for entry in entries]
     return "\n".join(lines)
+
+
+def _whether_covered(requirement: "Requirement", covered: bool) -> str:
+    if covered:
+        return "Checks that cover it:"
+    return f"No check covers it: {requirement.unchecked}" if requirement.unchecked else "No check covers it yet."
 
 
 def _stated(requirement: "Requirement") -> list[str]:

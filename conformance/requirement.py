@@ -25,6 +25,7 @@ class Requirement:
     `source` names the KEP, API field or file in Kubernetes that states it; `since` is the first Kubernetes
     minor version that asks for it; `area` groups requirements in reports. `feature` names the optional feature
     whose drivers alone owe it, empty for all drivers. `judgement` marks a level that the source does not state.
+    `unchecked` says why no check can observe it, empty where one does.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Requirement:
     since: str = "1.34"
     feature: str = ""
     judgement: bool = False
+    unchecked: str = ""
 
 
 @cache

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -17,7 +18,16 @@ import conformance
 from conformance.verdict import Verdict
 
 ROOT = Path(__file__).parents[1]
-REFERENCE = Path(conformance.__file__).parent / "drivers" / "reference.yaml"
+DRIVERS = Path(conformance.__file__).parent / "drivers"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a run said of one check: its verdict, why, and the requirements that it found broken."""
+
+    verdict: Verdict
+    message: str
+    broken: frozenset[str]
 
 
 def modules(package: str) -> list[ModuleType]:
@@ -27,12 +37,15 @@ def modules(package: str) -> list[ModuleType]:
     return [module for module in sorted(found, key=lambda module: module.__name__) if hasattr(module, "main")]
 
 
-def write_driver_file(folder: Path, module: str, extra: Mapping[str, Any], **limits: float) -> Path:
-    """The reference's driver file with the module in its place; `extra` replaces sections.
+def write_driver_file(
+    folder: Path, module: str, extra: Mapping[str, Any], *, base: str = "reference", **limits: float
+) -> Path:
+    """A driver file of the reference driver with the module in its place; `extra` replaces sections.
 
-    Of `extra`, `driver` is merged into drivers[0], and `nextVersionArguments` are those that start the next version.
+    base: which of the files that ship. Of `extra`, `driver` is merged into drivers[0], and `nextVersionArguments` are
+    those that start the next version.
     """
-    file = yaml.safe_load(REFERENCE.read_text(encoding="utf-8"))
+    file = yaml.safe_load((DRIVERS / f"{base}.yaml").read_text(encoding="utf-8"))
     command = [part if part != "reference_driver.gpu" else module for part in file["process"]["command"]]
     file["process"] = {"command": command, "env": {"PYTHONPATH": str(ROOT)}}
     sections = dict(extra)
@@ -49,7 +62,12 @@ def write_driver_file(folder: Path, module: str, extra: Mapping[str, Any], **lim
 
 
 def run(driver_file: Path | str, folder: Path, *options: str) -> dict[str, Verdict]:
-    """Verdict by check of a whole run, as its report.json says. Raises AssertionError when there is no whole report.
+    """Verdict by check of a run; arguments and errors are those of `judge`."""
+    return {id: judged.verdict for id, judged in judge(driver_file, folder, *options).items()}
+
+
+def judge(driver_file: Path | str, folder: Path, *options: str) -> dict[str, Judged]:
+    """What a run says of each check, from its report.json. Raises AssertionError when there is no whole report.
 
     driver_file: its path, or the name of one that ships.
     """
@@ -60,4 +78,9 @@ def run(driver_file: Path | str, folder: Path, *options: str) -> dict[str, Verdi
     assert (folder / "report.json").exists(), f"no report (status {done.returncode}):\n{done.stdout}\n{done.stderr}"
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert report["outcome"] not in ("interrupted", "error"), f"{report['reason']}\n{done.stdout[-3000:]}"
-    return {row["id"]: Verdict(row["verdict"]) for row in report["checks"]}
+    return {row["id"]: _judged(row) for row in report["checks"]}
+
+
+def _judged(row: Mapping[str, Any]) -> Judged:
+    broken = frozenset(finding["requirement"] for finding in row["findings"] if not finding["holds"])
+    return Judged(Verdict(row["verdict"]), row["message"], broken)

@@ -6,27 +6,33 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from conformance.verdict import Verdict
 from tests import variants
 
-FINDING = (Verdict.FAIL, Verdict.WARN)
 READY = 6.0  # seconds; many a mutant never gets ready, and the reference does within one
 RUNNING = 20.0
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One wrong driver. `title` is the sentence that says what is wrong."""
+    """One wrong driver. `title` is the sentence that says what is wrong.
+
+    caught_by: the checks that find it, all of them. breaks: the requirements that it breaks, all that checks find
+    broken, the one that it is for first. base: the driver file that ships whose driver it is a change of.
+    """
 
     module: str
     fault: str
     title: str
     caught_by: tuple[str, ...]
+    breaks: tuple[str, ...]
+    base: str
     extra: Mapping[str, Any]
 
     def write_driver_file(self, folder: Path) -> Path:
-        """The reference's driver file, with the mutant in its place."""
-        return variants.write_driver_file(folder, self.module, self.extra, ready=READY, podRunning=RUNNING)
+        """The driver file of its base, with the mutant in the driver's place."""
+        return variants.write_driver_file(
+            folder, self.module, self.extra, base=self.base, ready=READY, podRunning=RUNNING
+        )
 
 
 def all_mutants() -> list[Mutant]:
@@ -35,5 +41,12 @@ def all_mutants() -> list[Mutant]:
 
 
 def _mutant(module: ModuleType) -> Mutant:
-    title = (module.__doc__ or "").strip()
-    return Mutant(module.__name__, module.FAULT, title, module.CAUGHT_BY, getattr(module, "EXTRA", {}))
+    return Mutant(
+        module=module.__name__,
+        fault=module.FAULT,
+        title=(module.__doc__ or "").strip(),
+        caught_by=module.CAUGHT_BY,
+        breaks=getattr(module, "BREAKS", ()),
+        base=getattr(module, "BASE", "reference"),
+        extra=getattr(module, "EXTRA", {}),
+    )

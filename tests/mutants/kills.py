@@ -1,0 +1,51 @@
+"""Whether a mutant was killed as it should be: by its checks, and by no other."""
+
+from collections.abc import Iterable, Mapping
+
+from conformance.catalogue import all_checks
+from conformance.verdict import Verdict
+from tests.mutants.mutant import Mutant
+from tests.variants import Judged
+
+FINDING = (Verdict.FAIL, Verdict.WARN)
+UNTOUCHED = (Verdict.PASS, Verdict.BLOCKED, Verdict.NOT_APPLICABLE, Verdict.INFO)
+
+
+def killers(judged: Mapping[str, Judged]) -> set[str]:
+    """Ids of the checks that found something."""
+    return {id for id, row in judged.items() if row.verdict in FINDING}
+
+
+def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
+    """What is not as the mutant's module says, a sentence each; none when it was killed as it should be."""
+    found = killers(judged)
+    broken = {id for check in found for id in judged[check].broken}
+    said = []
+    if found != set(mutant.caught_by):
+        said.append(f"found by {_listed(found)}, and not by {_listed(mutant.caught_by)}")
+    if mutant.breaks and broken != set(mutant.breaks):
+        said.append(f"found to break {_listed(broken)}, and not {_listed(mutant.breaks)}")
+    said += [
+        f"{id} could not judge: {row.verdict}, {row.message}"
+        for id, row in judged.items()
+        if id not in found and row.verdict not in UNTOUCHED
+    ]
+    return said
+
+
+def selection(mutant: Mutant) -> list[str]:
+    """Ids of the checks that catch it, of all others of their areas, and of what these need."""
+    checks = {id: entry.check for id, entry in all_checks().items()}
+    areas = {checks[id].area for id in mutant.caught_by}
+    wanted = [id for id, check in checks.items() if check.area in areas]
+    chosen: dict[str, None] = {}
+    while wanted:
+        id = wanted.pop()
+        if id not in chosen:
+            chosen[id] = None
+            wanted += checks[id].needs
+    return sorted(chosen)
+
+
+def _listed(ids: Iterable[str]) -> str:
+    return ", ".join(sorted(ids)) or "nothing"
