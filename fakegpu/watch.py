@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-_PERIOD = 0.2  # seconds between looks
+_PERIOD = 0.1  # seconds between looks
 
 
 def watch_file(path: Path, on_change: Callable[[], None], stop: threading.Event, period: float = _PERIOD) -> None:

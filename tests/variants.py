@@ -19,6 +19,7 @@ from conformance.verdict import Verdict
 
 ROOT = Path(__file__).parents[1]
 DRIVERS = Path(conformance.__file__).parent / "drivers"
+REFERENCE = DRIVERS / "reference.yaml"
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Judged:
 def modules(package: str) -> list[ModuleType]:
     """The modules of a package below tests/ that hold a driver, by name."""
     folder = ROOT / package.replace(".", "/")
-    found = [import_module(f"{package}.{info.name}") for info in iter_modules([str(folder)])]
+    names = [info.name for info in iter_modules([str(folder)]) if not info.name.startswith(("test_", "__"))]
+    found = [import_module(f"{package}.{name}") for name in names]
     return [module for module in sorted(found, key=lambda module: module.__name__) if hasattr(module, "main")]
 
 
@@ -55,7 +57,7 @@ def write_driver_file(
     file["drivers"][0] |= sections.pop("driver", {})
     file |= sections
     if limits:
-        file["limits"] = limits
+        file["limits"] = {**file.get("limits", {}), **limits}
     path = folder / f"{module.rpartition('.')[2]}.yaml"
     path.write_text(yaml.safe_dump(file), encoding="utf-8")
     return path

@@ -3,6 +3,7 @@
 from conformance.cluster.answer import Answer, ClaimRef, Entry, PreparedDevice
 from conformance.cluster.cluster import Allocated, Applied, Claim, Cluster, Pod, need_calls
 from conformance.cluster.protocol import (
+    ApiFaults,
     Backend,
     ContainerView,
     Fleet,
@@ -19,6 +20,7 @@ from conformance.cluster.wait import seen_within, wait_for
 __all__ = [
     "Allocated",
     "Answer",
+    "ApiFaults",
     "Applied",
     "Backend",
     "Claim",

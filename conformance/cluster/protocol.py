@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypedDict, runtime_checkable
 
 from conformance.cluster.answer import Answer, ClaimRef
 from conformance.cluster.api import Api
+from conformance.cluster.apirules import Rule
 from conformance.cluster.cdi import CdiRegistry
 from conformance.history import History
 from conformance.target import Target
@@ -113,8 +114,18 @@ class Node(Protocol):
         """Call NodeUnprepareResources as the kubelet does; no claim at all is a valid request."""
         ...
 
-    def get_info(self, socket: Path) -> PluginInfo:
-        """Ask a registration socket who serves it, on a connection of its own; 1 s is the kubelet's limit."""
+    def get_info(self, socket: Path, *, authority: str = "") -> PluginInfo:
+        """Ask a registration socket who serves it, on a connection of its own; 1 s is the kubelet's limit.
+
+        `authority`: what the call carries as :authority, instead of the percent-encoded path that the kubelet sends.
+        """
+        ...
+
+    def notify(self, socket: Path, *, refused: str = "") -> str:
+        """Tell the driver behind a registration socket that it is registered, or why it is `refused`.
+
+        The gRPC error, "" when it took note; 5 s is the kubelet's limit.
+        """
         ...
 
     def host_path(self, path: str) -> Path:
@@ -208,6 +219,13 @@ class Installation(Protocol):
         """Inside the block no instance lives: all were killed; afterwards a new one, of a new pod, is started."""
         ...
 
+    def hook(self, name: str, *, device: str = "", pool: str = "") -> None:
+        """Run a hook of the driver file, such as `remove_device`, for a device of the node.
+
+        Raises NotRun where there is none or hooks are not run, Inconclusive when it fails.
+        """
+        ...
+
     def roll_out(self) -> AbstractContextManager[tuple[Instance, Instance]]:
         """(old, new): a second instance with its own pod UID started, old and new both alive inside the block."""
         ...
@@ -236,6 +254,22 @@ class Fleet(Protocol):
         Afterwards it is back as a machine that was switched on again, with a new Node object, and the driver on it
         started, which need not be ready yet.
         """
+        ...
+
+
+class ApiFaults(Protocol):
+    """The driver's way to the API server, which can be disturbed."""
+
+    def rule(self, rule: Rule) -> AbstractContextManager[Rule]:
+        """Inside the block the rule is in force for requests that begin."""
+        ...
+
+    def cut(self) -> None:
+        """End all connections, and with them every watch; new ones are welcome."""
+        ...
+
+    def away(self) -> AbstractContextManager[None]:
+        """Inside the block nobody listens: connections are ended, new ones refused."""
         ...
 
 
@@ -278,6 +312,21 @@ class Backend(Protocol):
 
     def hide_claims(self) -> AbstractContextManager[None]:
         """Inside the block the API server shows no claim to the driver. Raises NotRun where that cannot be done."""
+        ...
+
+    def refuse_writes(self, resource: str) -> AbstractContextManager[None]:
+        """Inside the block the API server refuses the driver's writes of `resourceslices` or `resourceclaims/status`.
+
+        Raises NotRun where that cannot be done.
+        """
+        ...
+
+    def api_faults(self, installation: Installation) -> AbstractContextManager[ApiFaults]:
+        """Inside the block the driver, started anew and ready, reaches the API server on a way that can be disturbed.
+
+        Afterwards it is started anew once more, and need not be ready yet. Raises NotRun where that cannot be had,
+        WaitTimeout when the driver does not get ready.
+        """
         ...
 
     def describe(self) -> dict[str, Any]:

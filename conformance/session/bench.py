@@ -91,7 +91,7 @@ class Bench:
         except Unjudged as reason:
             raise self._not_ready(reason) from None
         self.was_ready, self.disturbed = True, False
-        self._facts = self._facts or self._look()
+        self._note_facts()
         return installation
 
     def turn(self, check: Check) -> None:
@@ -160,6 +160,13 @@ class Bench:
         """What the report says about cluster and driver, as far as it is known."""
         return {"cluster": self._backend.describe(), **self._facts} if self._backend else {}
 
+    def _note_facts(self) -> None:
+        """Look at what the driver shows, again for as long as its file claims more: pools come one after another."""
+        seen = set(self._facts.get("features_seen", ()))
+        if not self._facts or self.target.features_claimed - seen:
+            found = self._look()
+            self._facts = {**found, "features_seen": sorted(seen.union(found["features_seen"]))}
+
     def _look(self) -> dict[str, Any]:
         from conformance.target import features_seen
 
@@ -167,9 +174,14 @@ class Bench:
         registered = backend.nodes[0].registrations(name)
         versions = list(registered[-1].supported_versions) if registered else []
         slices = backend.api.list("resourceslices", field_selector=f"spec.driver={name}")["items"]
+        classes = [
+            item
+            for item in backend.api.list("deviceclasses")["items"]
+            if item["metadata"]["name"] in self.target.device_classes
+        ]
         return {
             "supported_versions": versions,
-            "features_seen": sorted(features_seen(slices, versions)),
+            "features_seen": sorted(features_seen(slices, versions, classes)),
             "sees_calls": backend.nodes[0].sees_calls,
         }
 

@@ -1,10 +1,11 @@
-"""Fixtures that checks use: cluster, node, driver, target, expect, history."""
+"""Fixtures that checks use: cluster, node, driver, target, expect, history, chance."""
 
 import itertools
 from collections.abc import Iterator
 
 import pytest
 
+from conformance.chance import Chance
 from conformance.check import Check, Tier
 from conformance.cluster import Cluster, Installation, Node, Shared
 from conformance.expect import Expect
@@ -13,7 +14,7 @@ from conformance.session.bench import Bench
 from conformance.session.leaks import claims_of, let_go, record_leaks
 from conformance.session.namespace import CleanUp, namespace_name
 from conformance.session.runtest import TRIAL
-from conformance.session.state import BENCH, ENDING, TARGET
+from conformance.session.state import BENCH, ENDING, SETTINGS, TARGET
 from conformance.session.trial import Trial
 from conformance.target import Target
 from conformance.verdict import Unjudged
@@ -41,6 +42,12 @@ def history(pytestconfig: pytest.Config) -> History:
 def expect(request: pytest.FixtureRequest) -> Expect:
     """The words in which the check judges the driver."""
     return _trial(request).expect
+
+
+@pytest.fixture
+def chance(request: pytest.FixtureRequest) -> Chance:
+    """What the check leaves to chance, drawn from the run's seed."""
+    return Chance.of(request.config.stash[SETTINGS].seed, _trial(request).check.id)
 
 
 @pytest.fixture

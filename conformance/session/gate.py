@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection, Mapping
 
+from pydantic.alias_generators import to_camel
+
 from conformance.check import Check, Tier
 from conformance.verdict import NotApplicable, NotRun, Unjudged, Verdict
 
@@ -39,8 +41,8 @@ def tier_allows(check: Check, tier: Tier) -> None:
 def hooks_present(check: Check, hooks: Collection[str], allowed: bool) -> None:
     """The driver file must have the hooks that the check runs. Raises NotRun."""
     if check.hooks and not allowed:
-        raise NotRun(f"needs the hooks {', '.join(check.hooks)}, and --no-hooks was given")
-    missing = [hook for hook in check.hooks if hook not in hooks]
+        raise NotRun(f"needs the hooks {', '.join(map(to_camel, check.hooks))}, and --no-hooks was given")
+    missing = [to_camel(hook) for hook in check.hooks if hook not in hooks]
     if missing:
         raise NotRun(f"the driver file has no hook {', '.join(missing)}")
 

@@ -7,6 +7,7 @@ other plugin and no conftest.py of the project has taken it: so it is added afte
 import argparse
 import difflib
 import math
+import random
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ _ON_DEMAND = ("hardening", "scale")  # they take long
 
 PREFIX = "--conformance-"
 _SIMILAR = 0.6
+_SEEDS = 1_000_000  # short enough to copy by hand
 _OLDEST_MINOR = 34  # the first with resource.k8s.io/v1
 SHORT = (
     "driver",
@@ -145,6 +147,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "default": 300.0,
         "help": "Time limit for one check, 0 for none (default: 300).",
     },
+    "seed": {
+        "metavar": "NUMBER",
+        "type": int,
+        "help": "What chance is drawn from: instants at which the driver is killed, claims that are made up (default: a "
+        "number that the run draws and prints).",
+    },
 }
 
 
@@ -189,6 +197,7 @@ class Settings:
     report_dir: Path
     hooks: bool
     timeout: float
+    seed: int = 0
     kubernetes_version: str = ""
     kubernetes_binaries: Path | None = None
     keep_cluster: bool = False
@@ -232,6 +241,7 @@ class Settings:
             "checks": list(self.checks),
             "hooks": self.hooks,
             "timeout": self.timeout,
+            "seed": self.seed,
         }
 
 
@@ -288,6 +298,7 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         report_dir=config.invocation_params.dir / option.conformance_report_dir,
         hooks=not option.conformance_no_hooks,
         timeout=_seconds(option.conformance_timeout),
+        seed=_seed(option),
         kubernetes_version=_version(option.conformance_kubernetes_version),
         kubernetes_binaries=_folder(config, option.conformance_kubernetes_binaries),
         keep_cluster=option.conformance_keep_cluster or config.getoption("--keep-cluster", None) is True,
@@ -334,6 +345,13 @@ def _seconds(value: float) -> float:
     if not 0 <= value < math.inf:
         raise pytest.UsageError(f"{PREFIX}timeout={value:g} is no time limit; give seconds, 0 for none")
     return value
+
+
+def _seed(option: argparse.Namespace) -> int:
+    """The number given, or one that is drawn here and that workers of pytest-xdist then find among their options."""
+    if option.conformance_seed is None:
+        option.conformance_seed = random.randrange(_SEEDS)
+    return int(option.conformance_seed)
 
 
 def _version(value: str) -> str:

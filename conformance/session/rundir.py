@@ -86,6 +86,11 @@ def _remove(folder: Path) -> None:
             else:
                 entry.unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():  # an obstacle that a check of a killed run has put there, perhaps
+        from conformance.cluster.obstacles import free  # the package imports this module
+
+        free(folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _base() -> Path:

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,6 +75,14 @@ def container_line(image: ImageSection, values: Mapping[str, str], *, next_versi
         cwd=here,
         image=Image(reference, mounts, image.privileged),
     )
+
+
+def hook_line(command: Sequence[str], process: ProcessSection | None, values: Mapping[str, str]) -> CommandLine:
+    """A hook for one device of one node. Relative paths are relative to the driver file."""
+    values = {**values, "state_dir": fill((process and process.state_dir) or STATE_DIR, values)}
+    here = Path(values["file_dir"])
+    argv = [fill(part, values) for part in command]
+    return CommandLine(argv=(_program(argv[0], here), *argv[1:]), env={}, folders=(), files={}, cwd=here)
 
 
 def find_program(program: str, values: Mapping[str, str], where: object, key: str) -> None:

@@ -7,9 +7,9 @@ from conformance.target.model import ContainerSection, DriverFile
 from conformance.target.problems import TargetError
 
 Facts = Mapping[str, str]
-"""What is known of one allocated device: driver, pool, device, request, claim_uid."""
+"""What is known of one allocated device: driver, pool, device, request, claim_uid; of a share of it also amount."""
 
-_FACT = re.compile(r"\{(driver|pool|device|request|claim_uid)\}")
+_FACT = re.compile(r"\{(driver|pool|device|request|claim_uid|amount)\}")
 
 
 class ContainerExpectation:
@@ -60,10 +60,14 @@ def check_patterns(file: DriverFile, where: object) -> None:
     texts = {"container.env": [*container.env, *container.env.values()]}
     texts |= {"container.devices": container.devices, "container.mounts": container.mounts}
     texts |= {"container.netDevices": container.net_devices}
+    for name, pairs in container.capacity.items():
+        texts[f"container.capacity.{name}"] = [*pairs, *pairs.values()]
     for index, config in enumerate(file.claim.configs.valid):
         texts[f"claim.configs.valid[{index}].env"] = [*config.env, *config.env.values()]
     for key, patterns in texts.items():
         for pattern in patterns:
+            if "{amount}" in pattern and not key.startswith("container.capacity"):
+                raise TargetError(f"{where}: {key}: {{amount}} is known of shares only; use it in container.capacity")
             try:
                 re.compile(_FACT.sub("x", pattern))
             except re.error as error:

@@ -46,5 +46,5 @@ _IN_SLICES: Mapping[Feature, Callable[[Object], bool]] = {
     Feature.BINDING_CONDITIONS: _device_has("bindingConditions"),
     Feature.NETWORK: lambda spec: not spec.get("nodeName") and not spec.get("perDeviceNodeSelection"),
 }
-# Taints come and go with the devices' health: that none is seen says nothing.
-_VISIBLE = frozenset({*_IN_SLICES, Feature.HEALTH, Feature.EXTENDED_RESOURCE} - {Feature.TAINTS})
+# Taints come and go with the devices' health, and network data with claims: that none is seen says nothing.
+_VISIBLE = frozenset({*_IN_SLICES, Feature.HEALTH, Feature.EXTENDED_RESOURCE} - {Feature.TAINTS, Feature.NETWORK})

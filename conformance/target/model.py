@@ -243,14 +243,23 @@ class ContainerSection(_Model):
     net_devices: list[str] = Field(
         default_factory=list, description="Patterns of network interfaces of the node that it gets."
     )
+    capacity: dict[str, dict[str, str]] = Field(
+        default_factory=dict,
+        description="What it sees of a share, by name of the capacity: pattern of a variable's name to pattern of its "
+        "value, in which {amount} stands for how much the share has of it, as the claim's status says it.",
+    )
 
 
 class HooksSection(_Model):
-    """Commands that do to the driver or its hardware what only its author knows; placeholders as in process.command."""
+    """Commands that do to the driver or its hardware what only its author knows; placeholders as in process.command.
+
+    In those for devices {device} and {pool} stand for the device that is meant; one that does not say {device} may take
+    any.
+    """
 
     restart: Command | None = Field(default=None, description="Restart the driver.")
     upgrade: Command | None = Field(default=None, description="Upgrade the driver to its next version.")
-    add_device: Command | None = Field(default=None, description="Make one more device appear.")
+    add_device: Command | None = Field(default=None, description="Make a device appear that was removed.")
     remove_device: Command | None = Field(default=None, description="Make a device disappear.")
     sicken_device: Command | None = Field(default=None, description="Make a device unhealthy.")
     recover_device: Command | None = Field(default=None, description="Make it healthy again.")
@@ -261,8 +270,14 @@ class LimitsSection(_Model):
 
     ready: Seconds = Field(default=30.0, description="From the driver's start until registered and published.")
     pod_running: Seconds = Field(default=60.0, description="From a pod's creation until its containers run.")
+    binding: Seconds = Field(
+        default=600.0, description="From a claim's allocation until the binding conditions of its devices are set."
+    )
     stop: Seconds = Field(default=30.0, description="From SIGTERM until the driver has ended.")
     hook: Seconds = Field(default=60.0, description="For a hook's command.")
+    notice: Seconds = Field(
+        default=60.0, description="From a change of the hardware until the driver has published what it means."
+    )
 
 
 class DriverFile(_Model):

@@ -26,6 +26,10 @@ KNOWN: Mapping[str, str] = {
 }
 """Name of each placeholder, and what it stands for."""
 
+_IN_HOOKS: Mapping[str, str] = {
+    "device": "name of the device that a hook is meant for",
+    "pool": "name of its pool",
+}
 _ANYWHERE = ("binary", "cache", "driver_name", "file_dir", "python")  # the same on every node
 
 _PLACEHOLDER = re.compile(r"\{(?P<escaped>\{\w+\})\}|\{(?P<name>[A-Za-z_]\w*)\}")
@@ -51,10 +55,11 @@ def check(file: DriverFile, where: object) -> None:
     """Raises TargetError that names an unknown placeholder and the known ones."""
     for path, text in _texts(file):
         allowed = _ANYWHERE if path.startswith(("install", "image.build")) else tuple(KNOWN)
+        allowed = (*allowed, *_IN_HOOKS) if path.startswith("hooks.") else allowed
         for name in names(text):
             if name in KNOWN and name not in allowed:
                 raise TargetError(f"{where}: {path} has {{{name}}}, but that is another one on each node; remove it")
-            if name not in KNOWN:
+            if name not in allowed:
                 hint = nearest(f"{{{name}}}", [f"{{{known}}}" for known in allowed]) or ";"
                 known = ", ".join(f"{{{known}}}" for known in allowed)
                 raise TargetError(f"{where}: {path} has the unknown placeholder {{{name}}}{hint} known are {known}")

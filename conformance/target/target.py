@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from conformance.target import build, images, load, placeholders, pythonpackage
-from conformance.target.command import CommandLine, command_line, container_line, find_program
+from conformance.target.command import CommandLine, command_line, container_line, find_program, hook_line
 from conformance.target.expectation import ContainerExpectation, check_patterns
 from conformance.target.model import ClassSection, DriverFile, DriverSection, Object, ProcessSection
 from conformance.target.problems import TargetError
@@ -172,6 +172,14 @@ class Target:
         if self.file.image:
             return container_line(self.file.image, values, next_version=next_version)
         return command_line(self.process, values, next_version=next_version)
+
+    def hook_line(self, name: str, values: Mapping[str, str]) -> CommandLine | None:
+        """What runs a hook, such as `remove_device`; None where the driver file has none of that name.
+
+        values: of the placeholders that depend on the node, and `device` and `pool`.
+        """
+        command = getattr(self.file.hooks, name)
+        return hook_line(command, self.file.process, {**values, **self.static_values()}) if command else None
 
     @property
     def device_nodes(self) -> Sequence[str]:

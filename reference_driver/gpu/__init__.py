@@ -2,6 +2,7 @@
 
 from .config import GpuConfig
 from .driver import GpuDriver
+from .extras import ExtrasDriver
 from .main import main
 
-__all__ = ["GpuConfig", "GpuDriver", "main"]
+__all__ = ["ExtrasDriver", "GpuConfig", "GpuDriver", "main"]

@@ -1,6 +1,7 @@
 """The GPU driver: what is published of a GPU, and what a container gets for one."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fakegpu import Gpu
 from reference_driver.plugin import (
@@ -9,6 +10,7 @@ from reference_driver.plugin import (
     ClaimError,
     ContainerEdits,
     Device,
+    DeviceHealth,
     Driver,
     Pool,
     Preparation,
@@ -42,6 +44,31 @@ class GpuDriver(Driver):
             "driverVersion": Version(gpu.driver_version),
         }
         return Device(gpu.name, attributes, {"memory": gpu.memory})
+
+    def health(self) -> Sequence[DeviceHealth]:
+        """GPUs tell at once what ails them."""
+        faults = {gpu.name: gpu.fault for gpu in self.gpus}
+        rows = (
+            (pool, device.name, self.gpu_of(device)) for pool, made in self.pools().items() for device in made.devices
+        )
+        return [DeviceHealth(pool, name, not faults[gpu], faults[gpu]) for pool, name, gpu in rows if gpu in faults]
+
+    def gpu_of(self, device: Device) -> str:
+        """Name of the GPU that a device is, or is a part of."""
+        return device.name
+
+    def ailment(self, device: AllocatedDevice) -> str | None:
+        """Seldom asked in vain: GPUs are mostly well."""
+        return super().ailment(device) if any(gpu.fault for gpu in self.gpus) else None
+
+    def facts(self, device: AllocatedDevice) -> Mapping[str, Any]:
+        """Which GPU it is."""
+        found = next((gpu for gpu in self.gpus if gpu.name == device.device), None)
+        return {"uuid": found.uuid} if found else {}
+
+    def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:
+        """The same as is published."""
+        return next((self.device(gpu).attributes for gpu in self.gpus if gpu.name == device.device), {})
 
     def check(self, claim: Claim) -> None:
         """Every device must be in the inventory as it is now."""

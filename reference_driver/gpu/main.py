@@ -9,33 +9,48 @@ from fakegpu import Gpu, InventoryError, default_inventory, load_inventory, watc
 from reference_driver.plugin import Options, Parts, Plugin, PluginError, add_arguments, from_arguments, log, run
 
 from .driver import DRIVER_NAME, GpuDriver
+from .extras import ExtrasDriver
+
+INVENTORY = "gpus.yaml"
+"""The inventory file in the driver's own folder; `python -m fakegpu` changes it."""
+_FLEETS = {"whole": (GpuDriver, 8), "extras": (ExtrasDriver, 10)}
+"""The driver for a fleet, and how many GPUs it has."""
 
 
 def main(
     arguments: Sequence[str] | None = None,
     *,
-    driver: Callable[[str, str, Sequence[Gpu]], GpuDriver] = GpuDriver,
+    driver: Callable[[str, str, Sequence[Gpu]], GpuDriver] | None = None,
     parts: Parts | None = None,
     plugin: Callable[[GpuDriver, Options, Parts | None], Plugin] = Plugin,
 ) -> int:
     """Run the driver until it is told to end; the exit status.
 
-    `driver`, `parts` and `plugin` replace pieces of it; `reference_driver.plugin` says which there are.
+    `driver`, by default that of the fleet, `parts` and `plugin` replace pieces of it; `reference_driver.plugin` says
+    which there are.
     """
     parser = argparse.ArgumentParser(prog="reference_driver.gpu", description="A DRA driver for made-up GPUs.")
     add_arguments(parser, DRIVER_NAME)
-    parser.add_argument("--num-devices", type=int, default=8, help="how many GPUs there are (%(default)s)")
-    parser.add_argument("--inventory", type=Path, help="YAML file that says which GPUs there are; changes are followed")
+    parser.add_argument("--fleet", choices=_FLEETS, default="whole", help="what is made of the GPUs (%(default)s)")
+    parser.add_argument("--num-devices", type=int, help="how many GPUs there are (8 whole ones, 10 for extras)")
+    parser.add_argument(
+        "--inventory",
+        type=Path,
+        help=f"YAML file that says which GPUs there are, by default {INVENTORY} if it is there",
+    )
     parsed = parser.parse_args(arguments)
-    options, inventory = from_arguments(parsed), parsed.inventory
+    options = from_arguments(parsed)
+    inventory = parsed.inventory or options.data_dir / INVENTORY
 
     def make() -> Plugin:
         node = options.node_name
-        gpus = _load(inventory, node) if inventory else default_inventory(node, parsed.num_devices)
-        gpu_driver = driver(options.driver_name, node, gpus)
+        of_fleet, count = _FLEETS[parsed.fleet]
+        count = count if parsed.num_devices is None else parsed.num_devices
+        there = parsed.inventory or inventory.exists()
+        gpus = _load(inventory, node) if there else default_inventory(node, count)
+        gpu_driver = (driver or of_fleet)(options.driver_name, node, gpus)
         made = plugin(gpu_driver, options, parts)
-        if inventory:
-            _follow(inventory, gpu_driver, made)
+        _follow(inventory, gpu_driver, made)
         return made
 
     return run(make)

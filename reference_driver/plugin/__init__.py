@@ -39,6 +39,11 @@ can be changed by a subclass with a single method:
     Parts.cdi           CdiFolder            path, spec, write, ensure, remove, leftovers
     Parts.lock          StateLock            hold
     Parts.slices        SliceController      builder (SliceBuilder: build), planner (Planner: plan, same)
+    Parts.binding       BindingController    entries, entry, waited_for, look_at
+    Parts.health        HealthMonitor        refresh, timeout, reports, report, add_to; HealthServicer
+    Parts.taint                              what is published of sick devices
+    Parts.metadata      MetadataFolder       text, mount, path, write, remove
+    Parts.reporter      DeviceReporter       report, entries, entry
     Parts.restore, Parts.reclaim             what is done at start with what the last instance left
     Plugin                                   socket names, the order of start and stop
 
@@ -52,17 +57,22 @@ For example, a driver that forgets to check whether a device is taken:
 """
 
 from .app import Parts, Plugin, run
+from .binding import BindingController
 from .cdi import CdiDevice, CdiFolder, ContainerEdits
 from .checkpoint import Checkpoint, ClaimRecord, PreparedDevice
+from .claim_status import ClaimStatus
 from .claims import AllocatedDevice, Claim, ClaimReader, ClaimRef, Config
-from .driver import Driver, Preparation
+from .driver import DeviceHealth, Driver, Preparation
 from .errors import ClaimError, Conflict, KubeError, NotFound, OutOfTime, PluginError
 from .handler import Answer, ClaimHandler
+from .health import HealthMonitor, HealthServicer, HealthVersion, with_taints
 from .kube import KubeClient
 from .lock import Deadline, StateLock
+from .metadata import MetadataFolder
 from .options import Options, add_arguments, from_arguments
 from .pools import Device, Pool, SliceBuilder, Version
 from .registration import RegistrationServer
+from .reporting import DeviceReporter
 from .service import ApiVersion, DraServer, DraServicer
 from .slice_plan import Plan, Planner
 from .slices import SliceController
@@ -71,6 +81,7 @@ __all__ = [
     "AllocatedDevice",
     "Answer",
     "ApiVersion",
+    "BindingController",
     "CdiDevice",
     "CdiFolder",
     "Checkpoint",
@@ -80,16 +91,23 @@ __all__ = [
     "ClaimReader",
     "ClaimRecord",
     "ClaimRef",
+    "ClaimStatus",
     "Config",
     "Conflict",
     "ContainerEdits",
     "Deadline",
     "Device",
+    "DeviceHealth",
+    "DeviceReporter",
     "DraServer",
     "DraServicer",
     "Driver",
+    "HealthMonitor",
+    "HealthServicer",
+    "HealthVersion",
     "KubeClient",
     "KubeError",
+    "MetadataFolder",
     "NotFound",
     "Options",
     "OutOfTime",
@@ -110,6 +128,7 @@ __all__ = [
     "from_arguments",
     "main",
     "run",
+    "with_taints",
 ]
 
 

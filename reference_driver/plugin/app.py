@@ -3,21 +3,26 @@
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from . import credentials, log
+from .binding import BindingController
 from .cdi import CdiFolder
 from .checkpoint import Checkpoint
 from .claims import ClaimReader
-from .driver import Driver
+from .driver import DeviceHealth, Driver
 from .errors import PluginError
 from .handler import ClaimHandler
+from .health import HealthMonitor, with_taints
 from .kube import KubeClient
 from .lock import StateLock
+from .metadata import MetadataFolder
 from .options import Options
+from .pools import Pool
 from .recovery import reclaim, restore
 from .registration import RegistrationServer
+from .reporting import DeviceReporter
 from .service import DraServer
 from .slices import SliceController
 from .sockets import dra_socket, registration_socket
@@ -38,6 +43,11 @@ class Parts:
     service: Callable[..., DraServer] = DraServer
     registration: Callable[..., RegistrationServer] = RegistrationServer
     slices: Callable[..., SliceController] = SliceController
+    binding: Callable[..., BindingController] = BindingController
+    health: Callable[[Driver], HealthMonitor] = HealthMonitor
+    taint: Callable[[Mapping[str, Pool], Sequence[DeviceHealth], str], Mapping[str, Pool]] = with_taints
+    metadata: Callable[..., MetadataFolder] = MetadataFolder
+    reporter: Callable[..., DeviceReporter] = DeviceReporter
     restore: Callable[[ClaimHandler], None] = restore
     reclaim: Callable[[ClaimHandler, threading.Event], None] = reclaim
 
@@ -62,15 +72,25 @@ class Plugin:
             parts.lock(data / "serialize.lock"),
             options.boot_id(),
         )
+        self.handler.metadata = parts.metadata(data / "dra-device-metadata", driver.name, options.device_metadata)
+        self.reporter = parts.reporter(self.client, driver, options.device_status)
+        self.handler.on_prepared, self.handler.on_unprepared = self.reporter.report, self.reporter.forget
         self.slices = parts.slices(self.client, driver.name, options.node_name, self.fail)
+        self.binding = parts.binding(self.client, driver, self.fail)
         self.service = parts.service(dra_socket(data, options.pod_uid), self.handler)
+        self.health = parts.health(driver)
+        self.health.add_to(self.service.grpc)
         path = registration_socket(options.registry_dir, driver.name, options.pod_uid)
-        self.registration = parts.registration(path, driver.name, self.service.path, self.service.versions)
+        versions = [*self.service.versions, *self.health.versions]
+        self.registration = parts.registration(path, driver.name, self.service.path, versions)
 
     def start(self) -> None:
         """Publish, restore and serve. The DRA socket answers before the registration socket announces it."""
         self.publish()
         self.slices.start()
+        if self.driver.sets_binding_conditions:
+            self.binding.start()
+        self.reporter.start()
         self._parts.restore(self.handler)
         self.service.start()
         self.registration.start()
@@ -78,8 +98,10 @@ class Plugin:
         log.info("serving", driver=self.driver.name, node=self.driver.node, socket=str(self.registration.path))
 
     def publish(self) -> None:
-        """Publish the driver's pools as they are now; call it when they have changed."""
-        self.slices.publish(self.driver.pools())
+        """Publish the driver's pools and the health of its devices as they are now; call it when they have changed."""
+        pools, health = self.driver.pools(), self.driver.health()
+        self.slices.publish(self._parts.taint(pools, health, self.driver.name) if health else pools)
+        self.health.changed()
 
     def serve(self) -> int:
         """Start, serve until SIGTERM, SIGINT or a failure in the background, stop; the exit status of the process."""
@@ -95,8 +117,11 @@ class Plugin:
         """Deregister, let calls finish, remove the own sockets. Slices, CDI specs and the checkpoint stay."""
         self.ended.set()
         self.registration.stop()
+        self.health.stop()
         self.service.stop(_GRACE)
         self.slices.stop()
+        self.reporter.stop()
+        self.binding.stop()
         log.info("stopped", driver=self.driver.name)
 
     def fail(self) -> None:

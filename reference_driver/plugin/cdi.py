@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,10 @@ class ContainerEdits:
             "additionalGids": list(self.additional_gids),
         }
         return {key: value for key, value in edits.items() if value}
+
+    def and_mounts(self, mounts: Sequence[dict[str, Any]]) -> "ContainerEdits":
+        """The same with more mounts."""
+        return replace(self, mounts=[*self.mounts, *mounts]) if mounts else self
 
     def __bool__(self) -> bool:
         return bool(self.to_cdi())

@@ -39,7 +39,10 @@ class PreparedDevice:
 
 @dataclass(frozen=True)
 class ClaimRecord:
-    """A claim that is prepared, or was being prepared when the process ended (`state`)."""
+    """A claim that is prepared, or was being prepared when the process ended (`state`).
+
+    `metadata`: the content of its files of device metadata, by request.
+    """
 
     ref: ClaimRef
     state: str
@@ -47,6 +50,7 @@ class ClaimRecord:
     devices: tuple[PreparedDevice, ...] = ()
     spec: Spec | None = None
     data: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, str] = field(default_factory=dict)
 
     @property
     def uid(self) -> str:
@@ -70,6 +74,7 @@ class ClaimRecord:
             "devices": [_device_to_json(device) for device in self.devices],
             "cdiSpec": self.spec,
             "data": self.data,
+            "deviceMetadata": self.metadata,
         }
 
     @classmethod
@@ -82,6 +87,7 @@ class ClaimRecord:
             devices=tuple(_device_from_json(device) for device in record["devices"]),
             spec=record.get("cdiSpec"),
             data=record.get("data") or {},
+            metadata=record.get("deviceMetadata") or {},
         )
 
 

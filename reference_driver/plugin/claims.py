@@ -8,6 +8,7 @@ from typing import Any
 from .errors import ClaimError, KubeError, NotFound
 from .kube import KubeClient
 
+_POD_CLAIM = "resource.kubernetes.io/pod-claim-name"
 _UID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?")
 
 
@@ -38,6 +39,9 @@ class AllocatedDevice:
     admin_access: bool = False
     share_id: str | None = None
     consumed_capacity: Mapping[str, str] = field(default_factory=dict)
+    binding_conditions: tuple[str, ...] = ()
+    binding_failure_conditions: tuple[str, ...] = ()
+    tolerations: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def base_request(self) -> str:
@@ -60,11 +64,15 @@ class Config:
 
 @dataclass(frozen=True)
 class Claim:
-    """An allocated claim, reduced to the own driver's devices and configs; configs of the class come first."""
+    """An allocated claim, reduced to the own driver's devices and configs; configs of the class come first.
+
+    pod_claim: what its pod's spec calls a claim that was made from a template, "" for others.
+    """
 
     ref: ClaimRef
     devices: tuple[AllocatedDevice, ...]
     configs: tuple[Config, ...] = ()
+    pod_claim: str = ""
 
     @property
     def uid(self) -> str:
@@ -88,7 +96,8 @@ class Claim:
         if not devices:
             raise ClaimError(f"the allocation of claim {ref} has no device of driver {driver}")
         configs = [_config(entry) for entry in entries.get("config") or () if _is_for(entry, driver)]
-        return cls(ref, devices, tuple(sorted(configs, key=lambda config: config.source != "FromClass")))
+        in_order = tuple(sorted(configs, key=lambda config: config.source != "FromClass"))
+        return cls(ref, devices, in_order, (meta.get("annotations") or {}).get(_POD_CLAIM, ""))
 
 
 class ClaimReader:
@@ -130,6 +139,9 @@ def _device(result: Mapping[str, Any]) -> AllocatedDevice:
         admin_access=bool(result.get("adminAccess")),
         share_id=result.get("shareID"),
         consumed_capacity=result.get("consumedCapacity") or {},
+        binding_conditions=tuple(result.get("bindingConditions") or ()),
+        binding_failure_conditions=tuple(result.get("bindingFailureConditions") or ()),
+        tolerations=tuple(result.get("tolerations") or ()),
     )
 
 

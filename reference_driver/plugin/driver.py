@@ -7,8 +7,18 @@ from typing import Any
 
 from .cdi import ContainerEdits
 from .checkpoint import ClaimRecord
-from .claims import Claim
+from .claims import AllocatedDevice, Claim
 from .pools import Pool
+
+
+@dataclass(frozen=True)
+class DeviceHealth:
+    """How a device is: well, not well, or None where that is not known. `message` is for people."""
+
+    pool: str
+    device: str
+    healthy: bool | None = True
+    message: str = ""
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,7 @@ class Driver(ABC):
     """
 
     cdi_class = "device"
+    sets_binding_conditions = False
 
     def __init__(self, name: str, node: str) -> None:
         self.name = name
@@ -54,6 +65,37 @@ class Driver(ABC):
 
     def undo(self, record: ClaimRecord) -> None:  # noqa: B027
         """Take back what `apply` did, wholly or in part; must succeed when there is nothing to take back."""
+
+    def make_ready(self, claim: Claim, device: AllocatedDevice) -> None:  # noqa: B027
+        """Make an allocated device with binding conditions ready for its pod to be bound; must bear repetition.
+
+        Called only where `sets_binding_conditions` is true, which takes the right to watch claims. ClaimError sets the
+        conditions of its failure.
+        """
+
+    def health(self) -> Sequence[DeviceHealth] | None:
+        """The health of the devices that were really looked at; None for a driver that knows nothing of it.
+
+        A sick device gets a taint, so it must stay in its pool for as long as it is there.
+        """
+        return None
+
+    def ailment(self, device: AllocatedDevice) -> str | None:
+        """What ails a device that is sick; None for one that is not, or of which it is not known."""
+        rows = (row for row in self.health() or () if (row.pool, row.device) == (device.pool, device.device))
+        return next((row.message for row in rows if row.healthy is False), None)
+
+    def facts(self, device: AllocatedDevice) -> Mapping[str, Any]:  # noqa: ARG002
+        """What is to be said of a prepared device in its claim's status, as JSON of at most 10 KiB."""
+        return {}
+
+    def network(self, device: AllocatedDevice) -> Mapping[str, Any]:  # noqa: ARG002
+        """NetworkDeviceData of a prepared device: interfaceName, hardwareAddress, ips in CIDR notation."""
+        return {}
+
+    def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:  # noqa: ARG002
+        """What programs in containers are to be told of an allocated device; values as those of Device.attributes."""
+        return {}
 
     @property
     def cdi_kind(self) -> str:

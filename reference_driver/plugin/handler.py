@@ -4,9 +4,10 @@ Prepare writes an intent to the checkpoint, changes the hardware, writes the CDI
 prepared. Whatever is found in between can be undone from the record alone, without the claim.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from . import log
 from .cdi import CdiDevice, CdiFolder
@@ -14,7 +15,9 @@ from .checkpoint import PREPARED, PREPARING, Checkpoint, ClaimRecord, PreparedDe
 from .claims import AllocatedDevice, Claim, ClaimReader, ClaimRef
 from .driver import Driver, Preparation
 from .errors import ClaimError
+from .health import taint, tolerated
 from .lock import Deadline, StateLock
+from .metadata import MetadataFolder
 
 _MARGIN = 1.0  # seconds kept for the work itself when reading the claims takes long
 
@@ -28,7 +31,15 @@ class Answer:
 
 
 class ClaimHandler:
-    """Answers Prepare and Unprepare for the claims of one driver."""
+    """Answers Prepare and Unprepare for the claims of one driver.
+
+    `metadata`: where files of device metadata are kept. `on_prepared` and `on_unprepared` are told what was done; they
+    are called under the lock and must not wait.
+    """
+
+    metadata: MetadataFolder | None = None
+    on_prepared: Callable[[Claim], None] = staticmethod(lambda _: None)
+    on_unprepared: Callable[[str], None] = staticmethod(lambda _: None)
 
     def __init__(
         self, driver: Driver, reader: ClaimReader, checkpoint: Checkpoint, cdi: CdiFolder, lock: StateLock, boot_id: str
@@ -92,8 +103,10 @@ class ClaimHandler:
         self.driver.check(claim)
         if not record:
             self.check_free(claim)
+            self.check_well(claim)
             record = self._prepare_anew(claim, self.driver.prepare(claim))
         self.make_real(record)
+        self.on_prepared(claim)
         return Answer(record.devices)
 
     def check_free(self, claim: Claim) -> None:
@@ -105,6 +118,13 @@ class ClaimHandler:
                         f"device {device.device} of pool {device.pool} is already prepared for claim {other.ref}"
                         f" (UID {other.uid})"
                     )
+
+    def check_well(self, claim: Claim) -> None:
+        """Raise ClaimError when a device is sick, unless the claim puts up with that; who has it already keeps it."""
+        for device in claim.devices:
+            ailment = self.driver.ailment(device)
+            if ailment is not None and not tolerated(device.tolerations, taint(self.driver.name)):
+                raise ClaimError(f"device {device.device} of pool {device.pool} is unhealthy: {ailment}")
 
     def _prepare_anew(self, claim: Claim, preparation: Preparation) -> ClaimRecord:
         intent = self.record(claim, preparation)
@@ -122,8 +142,10 @@ class ClaimHandler:
 
     def record(self, claim: Claim, preparation: Preparation) -> ClaimRecord:
         """The intent to prepare a claim: all that is needed to finish or to undo it."""
-        pairs = zip(claim.devices, preparation.edits, strict=True)
-        named = [CdiDevice(cdi_name(claim, device), edits) for device, edits in pairs]
+        pairs = enumerate(zip(claim.devices, preparation.edits, strict=True))
+        texts = self.metadata.try_to_write(claim, self.driver.attributes) if self.metadata else {}
+        mounts = self.mounts(claim, texts)
+        named = [CdiDevice(cdi_name(claim, device), edits.and_mounts(mounts[n])) for n, (device, edits) in pairs]
         devices = [
             PreparedDevice(
                 pool=device.pool,
@@ -136,13 +158,25 @@ class ClaimHandler:
             for device, cdi in zip(claim.devices, named, strict=True)
         ]
         spec = self.cdi.spec(named, preparation.common)
-        return ClaimRecord(claim.ref, PREPARING, self.boot_id, tuple(devices), spec, preparation.data)
+        return ClaimRecord(claim.ref, PREPARING, self.boot_id, tuple(devices), spec, preparation.data, texts)
+
+    def mounts(self, claim: Claim, texts: Mapping[str, str]) -> list[list[dict[str, Any]]]:
+        """What is mounted with each device of the claim: the file of a request with its first device."""
+        requests = [device.base_request for device in claim.devices]
+        return [
+            [self.metadata.mount(claim, request)]
+            if self.metadata and request in texts and request not in requests[:number]
+            else []
+            for number, request in enumerate(requests)
+        ]
 
     def make_real(self, record: ClaimRecord) -> None:
         """Make sure that what a record says is so: the checkpoint outlives a reboot, hardware and CDI folder do not."""
         if record.boot_id != self.boot_id:
             self.driver.apply(record)
             self.checkpoint.save(replace(record, boot_id=self.boot_id))
+        if self.metadata:
+            self.metadata.write(record.uid, record.metadata)
         if record.spec and self.cdi.ensure(record.uid, record.spec):
             log.warning("CDI spec was missing, written again", claim=record.uid)
 
@@ -152,13 +186,20 @@ class ClaimHandler:
             self.discard(record)
         elif ref.usable:
             self.cdi.remove(ref.uid)
+            self._remove_metadata(ref.uid)
+        self.on_unprepared(ref.uid)
         return Answer()
 
     def discard(self, record: ClaimRecord) -> None:
         """Undo a claim, wholly or half prepared. The record goes last: when this fails, it can be tried again."""
         self.driver.undo(record)
         self.cdi.remove(record.uid)
+        self._remove_metadata(record.uid)
         self.checkpoint.delete(record.uid)
+
+    def _remove_metadata(self, uid: str) -> None:
+        if self.metadata:
+            self.metadata.remove(uid)
 
 
 def cdi_name(claim: Claim, device: AllocatedDevice) -> str:

@@ -21,6 +21,8 @@ class Options:
     cdi_dir: Path = Path("/var/run/cdi")
     pod_uid: str = ""
     boot_id_file: Path = BOOT_ID
+    device_status: bool = True
+    device_metadata: bool = True
 
     @property
     def data_dir(self) -> Path:
@@ -46,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser, driver_name: str) -> None:
     parser.add_argument("--cdi-dir", type=Path, default=Path("/var/run/cdi"), help="where CDI specs go (%(default)s)")
     parser.add_argument("--pod-uid", default="", help="UID of the own pod: makes rolling updates possible")
     parser.add_argument("--boot-id-file", type=Path, default=BOOT_ID, help="holds the id of this boot (%(default)s)")
+    flag = argparse.BooleanOptionalAction
+    parser.add_argument("--device-status", action=flag, default=True, help="say in claims what was prepared")
+    parser.add_argument("--device-metadata", action=flag, default=True, help="give containers files about devices")
 
 
 def from_arguments(arguments: argparse.Namespace) -> Options:
@@ -59,4 +64,6 @@ def from_arguments(arguments: argparse.Namespace) -> Options:
         cdi_dir=arguments.cdi_dir.absolute(),
         pod_uid=arguments.pod_uid,
         boot_id_file=arguments.boot_id_file,
+        device_status=arguments.device_status,
+        device_metadata=arguments.device_metadata,
     )

@@ -23,6 +23,9 @@ def restore(handler: ClaimHandler) -> None:
         for path in handler.cdi.leftovers(record.uid for record in handler.checkpoint.records()):
             path.unlink(missing_ok=True)
             log.warning("CDI spec of an unknown claim removed", file=str(path))
+        if handler.metadata:
+            for uid in handler.metadata.leftovers(record.uid for record in handler.checkpoint.records()):
+                handler.metadata.remove(uid)
 
 
 def _restore(handler: ClaimHandler, record: ClaimRecord) -> None:

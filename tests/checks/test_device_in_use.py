@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.checks.preparation.test_device_in_use import allocate
+from conformance.checks.preparation.allocating import allocate
 from conformance.cluster import Claim, Cluster
 from conformance.cluster.api import Forbidden
 from conformance.verdict import NotRun

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.checks.preparation.test_several_devices import twice
+from conformance.checks.preparation.twice import twice
 from conformance.verdict import NotApplicable
 
 REQUEST = {"name": "gpu", "exactly": {"deviceClassName": "c"}}

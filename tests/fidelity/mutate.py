@@ -8,7 +8,10 @@ from tests.fidelity.model import Draw
 
 Path = tuple[str | int, ...]
 Table = Mapping[str, Sequence[Any]]
-"""Values for fields, each by its dotted path, `*` for every key or index; a function makes one from the old value."""
+"""Values for fields, each by its dotted path; a function makes one from the old value.
+
+In a path `*` stands for every key or index.
+"""
 
 REMOVE = object()
 """Stands for a field that is not there."""
@@ -74,6 +77,8 @@ def matching(obj: Any, pattern: str) -> Iterator[Path]:
                 yield from walk(item, rest[1:], (*path, key))
         elif isinstance(value, dict) and (rest[0] in value or len(rest) == 1):
             yield from walk(value.get(rest[0]), rest[1:], (*path, rest[0]))
+        elif isinstance(value, list) and rest[0].isdecimal() and int(rest[0]) < len(value):
+            yield from walk(value[int(rest[0])], rest[1:], (*path, int(rest[0])))
 
     return walk(obj, parts, ())
 

@@ -1,5 +1,6 @@
-"""Publishes two pools of several slices, with devices of the same names."""
+"""Publishes two pools of several slices, with devices of the same names; soon after its start each has one less."""
 
+import threading
 from collections.abc import Mapping
 
 from reference_driver import gpu, plugin
@@ -7,6 +8,20 @@ from reference_driver.plugin import pools
 
 EXTRA: dict[str, object] = {"container": {}}
 NOT_APPLICABLE = ("allocation.selected_device", "injection.container_sees")
+SOON = 0.5  # seconds
+
+
+class Losing(plugin.Plugin):
+    def start(self) -> None:
+        super().start()
+        timer = threading.Timer(SOON, self.lose)
+        timer.daemon = True
+        timer.start()
+
+    def lose(self) -> None:
+        assert isinstance(self.driver, gpu.GpuDriver)
+        self.driver.gpus = [each for each in self.driver.gpus if each.index != 1]
+        self.publish()
 
 
 class Driver(gpu.GpuDriver):
@@ -20,7 +35,7 @@ class Driver(gpu.GpuDriver):
 
 def main() -> int:
     pools.MAX_DEVICES = 3
-    return gpu.main(driver=Driver)
+    return gpu.main(driver=Driver, plugin=Losing)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 from reference_driver import gpu, plugin
 
 FAULT = "M58"
-CAUGHT_BY = ("upgrade.state_readable",)
+CAUGHT_BY = ("upgrade.state_readable", "upgrade.in_sequence")
 EXTRA = {"nextVersionArguments": ["--next"]}
 
 

@@ -14,14 +14,14 @@ RUNNING = 20.0
 
 @dataclass(frozen=True)
 class Mutant:
-    """One wrong driver. `title` is the sentence that says what is wrong.
+    """One wrong driver. `name` is the name of its fault, `title` the sentence that says what is wrong.
 
     caught_by: the checks that find it, all of them. breaks: the requirements that it breaks, all that checks find
     broken, the one that it is for first. base: the driver file that ships whose driver it is a change of.
     """
 
     module: str
-    fault: str
+    name: str
     title: str
     caught_by: tuple[str, ...]
     breaks: tuple[str, ...]
@@ -43,7 +43,7 @@ def all_mutants() -> list[Mutant]:
 def _mutant(module: ModuleType) -> Mutant:
     return Mutant(
         module=module.__name__,
-        fault=module.FAULT,
+        name=module.FAULT,
         title=(module.__doc__ or "").strip(),
         caught_by=module.CAUGHT_BY,
         breaks=getattr(module, "BREAKS", ()),

@@ -13,7 +13,7 @@ from tests.variants import Judged, judge
 MUTANTS = all_mutants()
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.fault)
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_caught_by_its_checks_alone(mutant: Mutant, tmp_path: Path) -> None:
     asked = [f"--check={id}" for id in selection(mutant)]
     judged = judge(mutant.write_driver_file(tmp_path), tmp_path / "report", *asked)
@@ -21,7 +21,7 @@ def test_caught_by_its_checks_alone(mutant: Mutant, tmp_path: Path) -> None:
 
 
 def test_faults_have_names_of_their_own() -> None:
-    assert len({mutant.fault for mutant in MUTANTS}) == len(MUTANTS)
+    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
 
 
 def test_checks_that_catch_them_exist() -> None:

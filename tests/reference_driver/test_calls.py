@@ -19,7 +19,12 @@ def test_it_says_who_it_is(start: Start) -> None:
     driver = start()
     info = driver.info()
     assert (info.type, info.name, info.endpoint) == ("DRAPlugin", "gpu.example.com", str(driver.endpoint))
-    assert list(info.supported_versions) == ["v1.DRAPlugin", "v1beta1.DRAPlugin"]
+    assert list(info.supported_versions) == [
+        "v1.DRAPlugin",
+        "v1beta1.DRAPlugin",
+        "v1.DRAResourceHealth",
+        "v1alpha1.DRAResourceHealth",
+    ]
     driver.notify(False, "no reason")
     driver.notify(True)
     assert driver.process.poll() is None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cluster.obstacles import unwritable
 from conformance.cluster.wait import seen_within
 from conformance.session.rundir import RUN_VARIABLE, RunDir, sweep
 
@@ -114,3 +115,14 @@ def test_a_run_that_is_killed_while_it_cleans_up_is_swept(tmp_path: Path, monkey
     os.close(run._lock)
     assert sweep(tmp_path) == [run.path]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_obstacles_of_a_killed_run_are_swept(other: OtherRun, tmp_path: Path) -> None:
+    folder = other.path / "a" / "cdi"
+    folder.mkdir(parents=True)
+    (folder / "spec.json").touch()
+    with unwritable([folder]):
+        other.end()
+        RunDir.create(tmp_path).close()
+        assert not other.path.exists()
+        folder.mkdir(parents=True)  # for the end of the block

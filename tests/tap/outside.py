@@ -80,6 +80,10 @@ class OutsideKubelet(Kubelet):
         """From outside."""
         return self.outside.unprepare(*claims, driver=driver, version=version, timeout=timeout)
 
-    def get_info(self, socket: Path) -> PluginInfo:
+    def get_info(self, socket: Path, *, authority: str = "") -> PluginInfo:
         """From outside."""
-        return self.outside.get_info(socket)
+        return self.outside.get_info(socket, authority=authority)
+
+    def notify(self, socket: Path, *, refused: str = "") -> str:
+        """From outside."""
+        return self.outside.notify(socket, refused=refused)

@@ -1,11 +1,9 @@
 """A claim may have several requests, and with them several devices."""
 
-from typing import Any
-
 from conformance.check import check
+from conformance.checks.preparation.twice import twice
 from conformance.cluster import Cluster, Installation, Node
 from conformance.expect import Expect
-from conformance.verdict import NotApplicable
 
 
 @check(
@@ -30,25 +28,3 @@ def test_several_devices(cluster: Cluster, node: Node, driver: Installation, exp
     pod.delete()
     following = cluster.apply("one_pod.yaml", name="next", claim=claim).pod("next")
     expect("UNP-10").equal(following.wait_prepared("devices").error, "", "all of them can be prepared once more")
-
-
-def twice(claim: dict[str, Any]) -> dict[str, Any]:
-    """The claim with each request once more, under another name, configured like the first.
-
-    Raises NotApplicable for one that takes all devices.
-    """
-    devices = claim["devices"]
-    if any((request.get("exactly") or {}).get("allocationMode") == "All" for request in devices["requests"]):
-        raise NotApplicable("a valid claim of this driver takes all devices")
-    more = [{**request, "name": again(request["name"])} for request in devices["requests"]]
-    configs = [
-        {**entry, "requests": [*entry["requests"], *map(again, entry["requests"])]} if entry.get("requests") else entry
-        for entry in devices.get("config", ())
-    ]
-    return {**claim, "devices": {**devices, "requests": [*devices["requests"], *more], "config": configs}}
-
-
-def again(name: str) -> str:
-    """The other name of a request, or of a subrequest as request/subrequest."""
-    request, slash, subrequest = name.partition("/")
-    return f"{request[:55]}-again{slash}{subrequest}"

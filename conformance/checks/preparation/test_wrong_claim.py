@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 from conformance.check import check
+from conformance.checks.preparation.allocating import unallocated
 from conformance.cluster import ClaimRef, Cluster, Node
 from conformance.expect import Expect
 
@@ -18,7 +19,7 @@ def test_wrong_claim(cluster: Cluster, node: Node, expect: Expect) -> None:
     pod = cluster.apply("one_pod.yaml").pod("user")
     pod.wait_running()
     claim = pod.claim("devices").ref
-    idle = cluster.apply("unallocated.yaml").claim("idle").ref
+    idle = unallocated(cluster, "idle").ref
     missing = ClaimRef(cluster.namespace, "missing", str(uuid4()))
     replaced = ClaimRef(claim.namespace, claim.name, str(uuid4()))
     answers = [node.prepare(ref) for ref in (missing, replaced, idle)]

@@ -1,18 +1,25 @@
 """What came of the kubelet's attempt to register the driver, read off the history."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from conformance.cluster import Installation, Node, seen_within
 from conformance.history import Event, History
 from conformance.verdict import Inconclusive
 
+LATE = "DEADLINE_EXCEEDED"
+
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt. `trouble` says in words what went wrong before the driver could be asked, "" when it was."""
+    """One attempt. `trouble` says in words what went wrong before the driver could be asked, "" when it was.
+
+    socket: the registration socket, as it is seen from here.
+    """
 
     trouble: str = ""
+    socket: Path = Path()
     get_info_error: str = ""
     get_info_seconds: float = 0.0
     info: dict[str, Any] = field(default_factory=dict)
@@ -26,7 +33,12 @@ class Attempt:
     @property
     def too_slow(self) -> bool:
         """Whether GetInfo took longer than the kubelet waits."""
-        return self.get_info_error.startswith("DEADLINE_EXCEEDED")
+        return self.get_info_error.startswith(LATE)
+
+    @property
+    def notified_too_slowly(self) -> bool:
+        """Whether NotifyRegistrationStatus took longer than the kubelet waits."""
+        return self.notify_error.startswith(LATE)
 
 
 def wait_attempt(history: History, node: Node, driver: Installation, timeout: float) -> Attempt:
@@ -45,7 +57,12 @@ def wait_attempt(history: History, node: Node, driver: Installation, timeout: fl
     info, told = last("GetInfo"), last("NotifyRegistrationStatus")
     if info is None:
         return Attempt(trouble=driver.trouble() or f"the kubelet found no registration socket within {timeout:g} s")
-    answer = {"get_info_error": _error(info), "get_info_seconds": info["seconds"], "info": info["response"] or {}}
+    answer = {
+        "socket": Path(info["instance"]),
+        "get_info_error": _error(info),
+        "get_info_seconds": info["seconds"],
+        "info": info["response"] or {},
+    }
     if told:
         return Attempt(**answer, notify_error=_error(told) or (told["request"] or {}).get("error", ""))
     if answer["get_info_error"]:

@@ -58,6 +58,10 @@ class ControlPlaneBackend(LocalBackend):
         """Inside the block the API server refuses to show claims to the driver: it may not read them."""
         return self._driver.without_claims()
 
+    def refuse_writes(self, resource: str) -> AbstractContextManager[None]:
+        """Inside the block the driver has no right to write a resource: the API server answers with 403."""
+        return self._driver.without_writes(resource)
+
     def describe(self) -> dict[str, Any]:
         """Kind, version of Kubernetes, runtime, settings: for the report."""
         return {

@@ -16,7 +16,9 @@ _USER = f"system:serviceaccount:{NAMESPACE}:{NAME}"
 _RBAC = "rbac.authorization.k8s.io"
 _ROLES, _BINDINGS = (f"/apis/{_RBAC}/v1/{kind}" for kind in ("clusterroles", "clusterrolebindings"))
 _CLAIMS = "resourceclaims"
-_UNREADABLE = (_CLAIMS, "secrets")  # claims have a role of their own, which can be taken away
+_UNREADABLE = (_CLAIMS, "secrets")
+# These rights have roles of their own, which can be taken away.
+_WRITTEN = {"resourceslices": "dra-driver-slices", "resourceclaims/status": "dra-driver-status"}
 _TOKEN_SECONDS = 365 * 86400  # a cluster can be kept up for long
 _PATIENCE = 10.0
 
@@ -34,7 +36,9 @@ class DriverIdentity:
         self._api.create("serviceaccounts", {"metadata": {"name": NAME}}, NAMESPACE)
         self._role("dra-driver", _rules())
         self._role("dra-driver-claims", [_rule(_CLAIMS, READ)])
-        for role in ("dra-driver", "dra-driver-claims"):
+        for resource, role in _WRITTEN.items():
+            self._role(role, [_rule(resource, DRIVER_WRITES[resource])])
+        for role in ("dra-driver", "dra-driver-claims", *_WRITTEN.values()):
             self._bind(role)
 
     def token(self, node: str) -> str:
@@ -50,19 +54,31 @@ class DriverIdentity:
     @contextmanager
     def without_claims(self) -> Iterator[None]:
         """Inside the block it may not read claims. Raises WaitTimeout when that does not come into force."""
-        self._api.request("DELETE", f"{_BINDINGS}/dra-driver-claims")
+        with self._without("dra-driver-claims", _CLAIMS, "get"):
+            yield
+
+    @contextmanager
+    def without_writes(self, resource: str) -> Iterator[None]:
+        """Inside the block it may not write slices, or the status of claims. Raises WaitTimeout as above."""
+        with self._without(_WRITTEN[resource], resource, "update"):
+            yield
+
+    @contextmanager
+    def _without(self, role: str, resource: str, verb: str) -> Iterator[None]:
+        self._api.request("DELETE", f"{_BINDINGS}/{role}")
         try:
-            self._wait_allowed(False)
+            self._wait_allowed(resource, verb, wanted=False)
             yield
         finally:
-            self._bind("dra-driver-claims")
-            self._wait_allowed(True)
+            self._bind(role)
+            self._wait_allowed(resource, verb, wanted=True)
 
-    def _wait_allowed(self, wanted: bool) -> None:
-        words = "be allowed" if wanted else "be refused"
-        wait_for(lambda: self._may_read_claims() is wanted, f"reading claims to {words}", timeout=_PATIENCE)
+    def _wait_allowed(self, resource: str, verb: str, *, wanted: bool) -> None:
+        what = f"{verb} of {resource} to be {'allowed' if wanted else 'refused'}"
+        wait_for(lambda: self._may(resource, verb) is wanted, what, timeout=_PATIENCE)
 
-    def _may_read_claims(self) -> bool:
+    def _may(self, resource: str, verb: str) -> bool:
+        plural, _, subresource = resource.partition("/")
         review = {
             "apiVersion": "authorization.k8s.io/v1",
             "kind": "SubjectAccessReview",
@@ -72,8 +88,9 @@ class DriverIdentity:
                 "resourceAttributes": {
                     "group": DRA_GROUP,
                     "version": "v1",
-                    "resource": _CLAIMS,
-                    "verb": "get",
+                    "resource": plural,
+                    "subresource": subresource,
+                    "verb": verb,
                     "namespace": "default",
                 },
             },
@@ -98,7 +115,7 @@ class DriverIdentity:
 
 def _rules() -> list[Object]:
     readable = [_rule(plural, READ) for plural in RESOURCES if plural not in _UNREADABLE]
-    return readable + [_rule(resource, verbs) for resource, verbs in DRIVER_WRITES.items()]
+    return readable + [_rule(resource, verbs) for resource, verbs in DRIVER_WRITES.items() if resource not in _WRITTEN]
 
 
 def _rule(resource: str, verbs: Sequence[str]) -> Object:

@@ -73,14 +73,22 @@ class CallingNode:
         """NodeUnprepareResources outside any pod; otherwise as `prepare`."""
         return self.direct.call(self.drivers.plugins, UNPREPARE, claims, driver, timeout, _service(version))
 
-    def get_info(self, socket: Path) -> PluginInfo:
+    def get_info(self, socket: Path, *, authority: str = "") -> PluginInfo:
         """GetInfo on a driver's registration socket, on a connection of its own."""
         try:
-            info = self.direct.get_info(socket)
+            info = self.direct.get_info(socket, authority=authority)
         except RpcFailed as error:
             return PluginInfo(error=str(error))
         versions = tuple(info.get("supported_versions", ()))
         return PluginInfo(info.get("type", ""), info.get("name", ""), info.get("endpoint", ""), versions)
+
+    def notify(self, socket: Path, *, refused: str = "") -> str:
+        """NotifyRegistrationStatus on a registration socket, on a connection of its own; the error, "" without any."""
+        try:
+            self.direct.notify(socket, not refused, refused)
+        except RpcFailed as error:
+            return str(error)
+        return ""
 
 
 def _service(version: str | None) -> str:

@@ -19,6 +19,7 @@ from conformance.history import History
 from conformance.target import Target, TargetError
 
 KUBERNETES_VERSION = "v1.37.2"
+_WRITES = ("create", "update", "patch", "delete", "deletecollection")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,19 @@ class EmbeddedBackend(LocalBackend):
     def hide_claims(self) -> Iterator[None]:
         """Inside the block the API server shows no claim to the driver: it answers each GET with 404."""
         fault = self._server.faults.add(_driver_gets_claim, 404, times=sys.maxsize)
+        try:
+            yield
+        finally:
+            fault.times = 0
+
+    @contextmanager
+    def refuse_writes(self, resource: str) -> Iterator[None]:
+        """Inside the block the API server answers the driver's writes of a resource with 500."""
+
+        def is_write(info: RequestInfo) -> bool:
+            return info.user == "driver" and info.verb in _WRITES and info.full_resource == resource
+
+        fault = self._server.faults.add(is_write, 500, times=sys.maxsize)
         try:
             yield
         finally:

@@ -19,7 +19,7 @@ from conformance.cluster.existing.node import ExistingNode
 from conformance.cluster.existing.nodepod import NodePod
 from conformance.cluster.existing.nudger import Nudger
 from conformance.cluster.existing.settings import ExistingSettings, Unusable
-from conformance.cluster.protocol import Installation, Node
+from conformance.cluster.protocol import ApiFaults, Installation, Node
 from conformance.history import History
 from conformance.target import Target
 from conformance.verdict import Inconclusive, NotRun
@@ -112,6 +112,14 @@ class ExistingBackend:
     def hide_claims(self) -> AbstractContextManager[None]:
         """Always raises NotRun."""
         raise NotRun("the rights of a driver that was there before are not changed, so claims cannot be hidden from it")
+
+    def refuse_writes(self, resource: str) -> AbstractContextManager[None]:  # noqa: ARG002
+        """Always raises NotRun."""
+        raise NotRun("the rights of a driver that was there before are not changed, so no write of it is refused")
+
+    def api_faults(self, installation: Installation) -> AbstractContextManager[ApiFaults]:  # noqa: ARG002
+        """Always raises NotRun."""
+        raise NotRun("the way of a driver that was there before to the API server is not disturbed")
 
     def describe(self) -> dict[str, Any]:
         """Kind, versions, nodes: for the report."""

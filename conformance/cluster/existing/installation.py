@@ -100,6 +100,10 @@ class ExistingInstallation:
         """Always raises NotRun."""
         self._refuse("it is not taken off its node")
 
+    def hook(self, name: str, *, device: str = "", pool: str = "") -> NoReturn:  # noqa: ARG002
+        """Always raises NotRun."""
+        raise NotRun("hooks of the driver file are not run on a cluster that others use")
+
     def roll_out(self) -> AbstractContextManager[tuple[Instance, Instance]]:
         """Always raises NotRun."""
         self._refuse("it is not updated")

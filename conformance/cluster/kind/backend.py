@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from conformance.cluster.api import Api
 from conformance.cluster.companion import companion
@@ -140,6 +140,14 @@ class KindBackend:
         """Inside the block the driver has no right to read claims: the API server answers with 403."""
         with without_claims(self.api, self._objects):
             yield
+
+    def refuse_writes(self, resource: str) -> NoReturn:
+        """Always raises NotRun."""
+        raise NotRun(f"what the driver writes of {resource} is not refused here: its rights are those of its manifests")
+
+    def api_faults(self, installation: Installation) -> NoReturn:  # noqa: ARG002
+        """Always raises NotRun."""
+        raise NotRun("the driver's way to the API server is its pod's own, and cannot be disturbed on this cluster")
 
     def describe(self) -> dict[str, Any]:
         """Kind, versions, settings: for the report."""

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from conformance.cluster.api import Api, Object
+from conformance.cluster.hooks import run_hook
 from conformance.cluster.kind import conditions, logs, processes, workloads
 from conformance.cluster.kind.instance import DriverPod, PodInstance, after_others, tail
 from conformance.cluster.kind.manifests import Applier
@@ -95,6 +96,33 @@ class PodInstallation:
         new = self.start(uid=old.uid)
         self.wait_ready(timeout=self.target.ready_within)
         return new
+
+    def hook(self, name: str, *, device: str = "", pool: str = "") -> None:
+        """Run a hook of the driver file here, with the node's folders as they are seen from here.
+
+        Raises NotRun, Inconclusive.
+        """
+        values = self._places()
+        run_hook(self.target, name, values, self._history, node=self.node.name, device=device, pool=pool)
+
+    def _places(self) -> dict[str, str]:
+        """Values for placeholders that depend on the node; there is no kubeconfig for the driver in a file here."""
+        node, alive = self.node, self.instances
+        paths = {
+            "kubelet_dir": "/var/lib/kubelet",
+            "plugins_dir": "/var/lib/kubelet/plugins",
+            "registry_dir": "/var/lib/kubelet/plugins_registry",
+            "cdi_dir": "/var/run/cdi",
+            "boot_id_file": "/proc/sys/kernel/random/boot_id",
+        }
+        return {
+            **{name: str(node.host_path(path)) for name, path in paths.items()},
+            "node_name": node.name,
+            "node_root": str(node.root),
+            "pod_uid": alive[-1].uid if alive else "",
+            "instance": "",
+            "kubeconfig": "",
+        }
 
     @contextmanager
     def roll_out(self) -> Iterator[tuple[PodInstance, PodInstance]]:

@@ -34,10 +34,13 @@ class DirectCalls:
         """A channel of one's own to a socket: a context manager, or close it."""
         return Dialled(Path(str(endpoint).removeprefix("unix:")))
 
-    def get_info(self, socket: Path, timeout: float | None = None) -> dict[str, Any]:
-        """GetInfo on a registration socket; the PluginInfo as JSON. Raises RpcFailed; the default limit is 1 s."""
+    def get_info(self, socket: Path, timeout: float | None = None, authority: str = "") -> dict[str, Any]:
+        """GetInfo on a registration socket; the PluginInfo as JSON. Raises RpcFailed; the default limit is 1 s.
+
+        `authority`: the :authority of the call, by default that of the kubelet.
+        """
         limit = self._settings.get_info_timeout if timeout is None else timeout
-        return self._register_call("GetInfo", socket, messages.InfoRequest(), limit)
+        return self._register_call("GetInfo", socket, messages.InfoRequest(), limit, authority)
 
     def notify(self, socket: Path, registered: bool, error: str = "") -> None:
         """NotifyRegistrationStatus on a registration socket. Raises RpcFailed after at most 5 s."""
@@ -79,9 +82,12 @@ class DirectCalls:
             )
         return drivers[0]
 
-    def _register_call(self, method: str, socket: Path, request: Any, timeout: float) -> dict[str, Any]:
+    def _register_call(
+        self, method: str, socket: Path, request: Any, timeout: float, authority: str = ""
+    ) -> dict[str, Any]:
         call = Call(method, "", str(socket), REGISTRATION, request, timeout, SOURCE)
-        with Dialled(socket, [("grpc.default_authority", registration_authority(socket))]) as channel:
+        options = [("grpc.default_authority", authority or registration_authority(socket))]
+        with Dialled(socket, options) as channel:
             return as_dict(self._caller.call(call, getattr(stubs.RegistrationStub(channel), method)))
 
 

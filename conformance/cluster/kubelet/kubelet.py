@@ -187,14 +187,22 @@ class Kubelet:
         """NodeUnprepareResources outside any pod; otherwise as `prepare`."""
         return self._direct.call(self._up().plugins, UNPREPARE, claims, driver, timeout, _service(version))
 
-    def get_info(self, socket: Path) -> PluginInfo:
+    def get_info(self, socket: Path, *, authority: str = "") -> PluginInfo:
         """GetInfo on a registration socket, on a connection of its own."""
         try:
-            info = self._direct.get_info(socket)
+            info = self._direct.get_info(socket, authority=authority)
         except RpcFailed as error:
             return PluginInfo(error=str(error))
         versions = tuple(info.get("supported_versions", ()))
         return PluginInfo(info.get("type", ""), info.get("name", ""), info.get("endpoint", ""), versions)
+
+    def notify(self, socket: Path, *, refused: str = "") -> str:
+        """NotifyRegistrationStatus on a registration socket, on a connection of its own; the error, "" without any."""
+        try:
+            self._direct.notify(socket, not refused, refused)
+        except RpcFailed as error:
+            return str(error)
+        return ""
 
     def host_path(self, path: str) -> Path:
         """Processes of this node share our file system."""

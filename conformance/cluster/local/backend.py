@@ -10,9 +10,10 @@ from typing import Any
 
 from conformance.cluster.api import AlreadyExists, Api
 from conformance.cluster.companion import companion, remove_specs
-from conformance.cluster.kubeconfig import Access
+from conformance.cluster.kubeconfig import Access, read_kubeconfig
 from conformance.cluster.kubelet import Kubelet, KubeletSettings
 from conformance.cluster.leaving import delete_node, delete_pods_on, delete_slices, delete_users_of
+from conformance.cluster.local.apiproxy import ApiProxy
 from conformance.cluster.local.fleet import LocalFleet
 from conformance.cluster.local.installation import LocalInstallation
 from conformance.cluster.protocol import Installation, Node
@@ -108,6 +109,21 @@ class LocalBackend(ABC):
                 raise NotRun(f"the driver does not run twice on this machine: {reason}") from None
             kubelets = {each.name: each for each in (self._node, node)}
             yield LocalFleet([installation, second], kubelets, self.api, self._write_kubeconfig)
+
+    @contextmanager
+    def api_faults(self, installation: Installation) -> Iterator[ApiProxy]:
+        """Inside the block the driver was started with a kubeconfig that leads through a proxy. Raises WaitTimeout."""
+        direct, folder = self.kubeconfig.read_bytes(), self._run_dir / "apiproxy"
+        with ExitStack() as leaving:
+            leaving.callback(shutil.rmtree, folder, ignore_errors=True)
+            folder.mkdir(mode=0o700)
+            proxy = leaving.enter_context(ApiProxy(read_kubeconfig(self.kubeconfig), folder))
+            leaving.callback(_start_anew, installation)
+            leaving.callback(self.kubeconfig.write_bytes, direct)
+            proxy.write_kubeconfig(self.kubeconfig)
+            _start_anew(installation)
+            installation.wait_ready()
+            yield proxy
 
     @contextmanager
     def companion(self) -> Iterator[Target]:
@@ -217,6 +233,15 @@ def _prepare(node: Kubelet, target: Target) -> None:
     """Let a node know which driver it is for, and what hardware it is taken to have."""
     node.direct.under_test = target.driver_name
     node.runtime.device_nodes = target.device_nodes
+
+
+def _start_anew(installation: Installation) -> None:
+    """Kill what lives of the driver and start it again, in the same pod; waits for nothing."""
+    uid = None
+    for instance in installation.instances:
+        uid = instance.uid
+        instance.kill()
+    installation.start(uid=uid)
 
 
 def _need_own_folders(first: LocalInstallation, second: LocalInstallation) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import conformance
 from conformance.cluster.api import Api
+from conformance.cluster.hooks import run_hook
 from conformance.cluster.local.container import ContainerProcess, LogPlace, node_mounts
 from conformance.cluster.local.process import Process
 from conformance.cluster.local.readiness import bound_sockets, sockets, unready, was_registered
@@ -230,6 +231,12 @@ class LocalInstallation:
             yield
         finally:
             self.start()
+
+    def hook(self, name: str, *, device: str = "", pool: str = "") -> None:
+        """Run a hook of the driver file, such as `remove_device`, for a device. Raises NotRun, Inconclusive."""
+        uid = self.instances[-1].uid if self.instances else ""
+        values = {**self._values, "pod_uid": uid, "instance": ""}
+        run_hook(self.target, name, values, self._history, node=self.node.name, device=device, pool=pool)
 
     @contextmanager
     def roll_out(self) -> Iterator[tuple[LocalInstance, LocalInstance]]:

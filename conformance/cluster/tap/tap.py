@@ -62,12 +62,15 @@ class Tap:
                 self._told("unregistered", driver, plugin.endpoint)
 
     def _created(self, socket: Path) -> None:
-        driver = TappedDriver(socket, self._places, self.plugins, self._caller, self._settings, self._told)
+        driver = self._make(socket)
         with self._lock:
             old, self._drivers[socket] = self._drivers.get(socket), driver
         if old:
             old.stop()
         driver.start()
+
+    def _make(self, socket: Path) -> TappedDriver:
+        return TappedDriver(socket, self._places, self.plugins, self._caller, self._settings, self._told)
 
     def _deleted(self, path: Path) -> None:
         with self._lock:

@@ -4,9 +4,9 @@ from typing import Any
 
 from conformance.cluster.api import Object
 from tests.fidelity import values
-from tests.fidelity.model import Case, Draw, Ref, Request, create, delete, get, patch, update
-from tests.fidelity.mutate import Table, grown, mutated, twice
-from tests.fidelity.operations import draw_version, written
+from tests.fidelity.model import Case, Draw, Request, create, delete, get, patch, update
+from tests.fidelity.mutate import Table, mutated, twice
+from tests.fidelity.operations import written
 from tests.fidelity.registry import family
 
 _ADDED = "2024-01-02T03:04:05Z"
@@ -124,85 +124,6 @@ def leases(draw: Draw) -> Case:
     return written(draw, "leases", example, changed, said, namespace="default")
 
 
-_POD: Object = {
-    "restartPolicy": "Never",
-    "serviceAccountName": "default",
-    "automountServiceAccountToken": False,
-    "containers": [
-        {
-            "name": "main",
-            "image": "example.com/pause:1",
-            "command": ["sleep", "60"],
-            "env": [{"name": "A", "value": "b"}],
-            "resources": {
-                "requests": {"cpu": "100m"},
-                "claims": [{"name": "gpu"}, {"name": "nic", "request": "port"}],
-            },
-        }
-    ],
-    "resourceClaims": [
-        {"name": "gpu", "resourceClaimTemplateName": "single-gpu"},
-        {"name": "nic", "resourceClaimName": "my-nic"},
-    ],
-    "tolerations": [{"key": "example.com/x", "operator": "Exists", "effect": "NoSchedule"}],
-}
-_POD_TABLE: Table = {
-    "spec.resourceClaims": [[], twice, [{}], grown(3, "name")],
-    "spec.resourceClaims.*": [
-        {"name": "gpu"},
-        {"name": "gpu", "resourceClaimName": "a", "resourceClaimTemplateName": "b"},
-        {"name": "gpu", "resourceClaimName": "A_"},
-        {"name": "gpu", "resourceClaimTemplateName": "a..b"},
-        {"name": "other", "resourceClaimName": "a"},
-    ],
-    "spec.resourceClaims.*.name": values.DNS_LABELS,
-    "spec.containers": [[]],
-    "spec.containers.0.name": values.DNS_LABELS,
-    "spec.containers.0.resources.claims": [
-        [],
-        [{"name": "gpu"}, {"name": "gpu"}],
-        [{"name": "gpu"}, {"name": "gpu", "request": "a"}],
-        [{"name": "gpu", "request": "a"}, {"name": "gpu", "request": "b"}],
-        [{"name": "gpu", "request": "a"}, {"name": "gpu", "request": "a"}],
-        [{"name": "missing"}],
-        [{}],
-    ],
-    "spec.containers.0.resources.claims.*.request": values.DNS_LABELS,
-    "spec.restartPolicy": ("Always", "OnFailure", "Sometimes"),
-}
-
-
-@family("pods", weight=3)
-def pods(draw: Draw) -> Case:
-    """Pods that use claims: the references, and which container uses which."""
-    example: Object = {"metadata": {"name": draw.name}, "spec": _POD}
-    changed, said = mutated(draw, example, _POD_TABLE)
-    if draw.chance(0.75):
-        return Case(said, [create("pods", changed, "default"), get("pods", draw.name, "default")])
-    last = update("pods", draw.name, draw_version(draw, changed), "default")
-    return Case(f"update {said}", [create("pods", example, "default"), last, get("pods", draw.name, "default")])
-
-
-@family("pod claims", weight=1)
-def pod_claims(draw: Draw) -> Case:
-    """The names of generated claims in the status of a pod."""
-    example: Object = {"metadata": {"name": draw.name}, "spec": _POD}
-    rows = [{"name": "gpu", "resourceClaimName": f"{draw.name}-gpu"}]
-    changed, said = mutated(
-        draw,
-        {"status": {"resourceClaimStatuses": rows, "phase": "Running"}},
-        {
-            "status.resourceClaimStatuses": [[], twice, [{"name": "gpu"}], [{"name": "other"}], [{}]],
-            "status.resourceClaimStatuses.*.name": ("gpu", "nic", "missing", ""),
-            "status.resourceClaimStatuses.*.resourceClaimName": ("a", "", "A_", None),
-            "status.phase": ("Pending", "Succeeded"),
-        },
-    )
-    kind = draw.random.choice(("merge", "strategic"))
-    last = patch("pods", draw.name, changed, "default", kind=kind, subresource="status")
-    return Case(f"{kind} {said}", [create("pods", example, "default"), last, get("pods", draw.name, "default")])
-
-
 _EVENT: Object = {
     "involvedObject": {"kind": "Pod", "namespace": "default", "name": "a", "uid": "x", "apiVersion": "v1"},
     "reason": "Created",
@@ -233,20 +154,3 @@ def events(draw: Draw) -> Case:
     example: Object = {"metadata": {"name": draw.name}, **_EVENT}
     changed, said = mutated(draw, example, _EVENT_TABLE)
     return Case(said, [create("events", changed, "default"), get("events", draw.name, "default")])
-
-
-@family("bindings", weight=1)
-def bindings(draw: Draw) -> Case:
-    """A pod is bound to a node, twice perhaps."""
-    pod: Object = {"metadata": {"name": draw.name}, "spec": _POD}
-    path = f"/api/v1/namespaces/default/pods/{draw.name}/binding"
-    node = draw.random.choice(("node-a", "node-b", "", "A_"))
-    body: Object = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": draw.name}}
-    body["target"] = draw.random.choice(({"kind": "Node", "name": node}, {"kind": "Pod", "name": node}, {"name": node}))
-    if draw.chance(0.2):
-        body["metadata"]["uid"] = draw.random.choice((values.UUIDS[0], Ref(0, "metadata.uid")))
-    bind = Request("POST", path, body)
-    steps = [create("pods", pod, "default"), bind, get("pods", draw.name, "default")]
-    if draw.chance(0.5):
-        steps += [bind, delete("pods", draw.name, "default"), get("pods", draw.name, "default")]
-    return Case(f"{body['target']} {body['metadata']}", steps)

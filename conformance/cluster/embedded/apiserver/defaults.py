@@ -70,8 +70,16 @@ def secret(obj: Object) -> None:
 
 
 def node(obj: Object) -> None:
-    """Amounts of a Node's resources are in thousandths; all can be allocated that nobody keeps back."""
-    status = obj.get("status") or {}
+    """Amounts of a Node's resources are in thousandths; all can be allocated that nobody keeps back.
+
+    Of the one range of addresses for pods and the list of them, the one counts where they differ.
+    """
+    spec, status = obj.get("spec") or {}, obj.get("status") or {}
+    one, ranges = spec.get("podCIDR"), spec.get("podCIDRs")
+    if one and (not ranges or ranges[0] != one):
+        spec["podCIDRs"] = [one]
+    elif ranges:
+        spec["podCIDR"] = ranges[0]
     if status.get("capacity") and not status.get("allocatable"):
         status["allocatable"] = dict(status["capacity"])
     for key in ("capacity", "allocatable"):

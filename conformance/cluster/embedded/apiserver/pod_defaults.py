@@ -36,6 +36,17 @@ def pod(obj: Object) -> None:
         _container(container, host=bool(spec.get("hostNetwork")))
     for volume in spec.get("volumes", []):
         _volume(volume)
+    if obj.get("status"):
+        _addresses(obj["status"])
+
+
+def _addresses(status: Row) -> None:
+    """The one address and the list of them say the same; the one counts where they do not."""
+    one, rows = status.get("podIP"), status.get("podIPs")
+    if rows and not one:
+        status["podIP"] = rows[0].get("ip", "")
+    elif one and (not rows or rows[0].get("ip", "") != one):
+        status["podIPs"] = [{"ip": one}]
 
 
 def admit(obj: Object) -> None:

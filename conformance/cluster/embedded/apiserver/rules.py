@@ -90,47 +90,6 @@ def bare(value: Any) -> Any:
     return [bare(item) for item in value] if isinstance(value, list) else value
 
 
-def node_selector(selector: Mapping[str, Any], field: str) -> Errors:
-    """A node selector with at least one term."""
-    terms = selector.get("nodeSelectorTerms", [])
-    if not terms:
-        yield required(f"{field}.nodeSelectorTerms", "must have at least one node selector term")
-    for index, term in enumerate(terms):
-        place = f"{field}.nodeSelectorTerms[{index}]"
-        yield from items(term.get("matchExpressions", []), None, _expression, f"{place}.matchExpressions")
-        yield from items(term.get("matchFields", []), None, _field_expression, f"{place}.matchFields")
-
-
-def _expression(row: Mapping[str, Any], field: str) -> Errors:
-    operator, values = row.get("operator", ""), row.get("values", [])
-    if operator in ("In", "NotIn") and not values:
-        yield required(f"{field}.values", "must be specified when `operator` is 'In' or 'NotIn'")
-    elif operator in ("Exists", "DoesNotExist") and values:
-        text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-        yield forbidden(f"{field}.values", text)
-    elif operator in ("Gt", "Lt") and len(values) != 1:
-        yield required(f"{field}.values", "must be specified single value when `operator` is 'Lt' or 'Gt'")
-    elif operator not in ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"):
-        yield invalid(f"{field}.operator", operator, "not a valid selector operator")
-    yield from label_name(row.get("key", ""), f"{field}.key")
-    for index, value in enumerate(values):
-        yield from formats.each(formats.label_value(value), f"{field}.values[{index}]", value)
-
-
-def _field_expression(row: Mapping[str, Any], field: str) -> Errors:
-    values = row.get("values", [])
-    if row.get("operator") not in ("In", "NotIn"):
-        yield invalid(f"{field}.operator", row.get("operator", ""), "not a valid selector operator")
-    elif len(values) != 1:
-        text = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
-        yield required(f"{field}.values", text)
-    if row.get("key") != "metadata.name":
-        yield invalid(f"{field}.key", row.get("key", ""), "not a valid field selector key")
-        return
-    for index, value in enumerate(values):
-        yield from node_name(value, f"{field}.values[{index}]")
-
-
 def taint(row: Mapping[str, Any], field: str) -> Errors:
     """A device taint."""
     yield from label_name(row.get("key", ""), f"{field}.key")

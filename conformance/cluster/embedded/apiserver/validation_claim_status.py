@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from conformance.cluster.embedded.apiserver import claim_rules, formats, rules
+from conformance.cluster.embedded.apiserver import claim_rules, formats, nodeselectors, rules
 from conformance.cluster.embedded.apiserver.field_errors import FieldError, forbidden, invalid, required
 from conformance.cluster.embedded.apiserver.objects import dig
 from conformance.cluster.embedded.apiserver.request_names import RequestNames
@@ -53,7 +53,7 @@ def _allocation(names: RequestNames, row: Row, field: str) -> Errors:
     yield from claim_rules.limited(devices.get("results", []), 32, partial(_result, names), f"{field}.devices.results")
     yield from claim_rules.limited(devices.get("config", []), 64, partial(_config, names), f"{field}.devices.config")
     if "nodeSelector" in row:
-        yield from rules.node_selector(row["nodeSelector"], f"{field}.nodeSelector")
+        yield from nodeselectors.node_selector(row["nodeSelector"], f"{field}.nodeSelector")
 
 
 def _result(names: RequestNames, row: Row, field: str) -> Errors:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from conformance.cluster.embedded.apiserver import formats, rules
+from conformance.cluster.embedded.apiserver import formats, nodeselectors, rules
 from conformance.cluster.embedded.apiserver.field_errors import (
     FieldError,
     declared,
@@ -116,7 +116,7 @@ def _nodes(device: Row, field: str, per_device: bool) -> Errors:
     elif "nodeName" in device:
         yield from rules.node_name(device["nodeName"], f"{field}.nodeName")
     if "nodeSelector" in device:
-        yield from rules.node_selector(device["nodeSelector"], f"{field}.nodeSelector")
+        yield from nodeselectors.node_selector(device["nodeSelector"], f"{field}.nodeSelector")
     if device.get("allNodes") is False:
         yield invalid(f"{field}.allNodes", False, "must be either unset or set to true")
     chosen = [f"`{key}`" for key in _NODE_FIELDS if device.get(key) not in (None, "", False)]

@@ -11,7 +11,7 @@ from conformance.cluster.embedded.apiserver.field_errors import (
     not_supported,
     required,
 )
-from conformance.cluster.embedded.apiserver.quantities import canonical, is_whole, value_of
+from conformance.cluster.embedded.apiserver.podrules.resources import amounts
 from conformance.cluster.embedded.apiserver.write import Write
 
 Errors = Iterator[FieldError]
@@ -26,7 +26,7 @@ def validate(write: Write) -> Sequence[FieldError]:
     errors = list(rules.metadata(write.new))
     errors += _taints(spec.get("taints", []))
     for key in ("capacity", "allocatable"):
-        errors += resource_list(status.get(key, {}), f"status.{key}", "{}.{}")
+        errors += amounts(status.get(key, {}), f"status.{key}")
     return [*errors, *_kept(spec, (write.old or {}).get("spec") or {})]
 
 
@@ -45,21 +45,6 @@ def _taints(rows: Sequence[Any]) -> Errors:
         if key in seen:
             yield FieldError("FieldValueDuplicate", field, row, _UNIQUE)
         seen.add(key)
-
-
-def resource_list(rows: Mapping[str, str], field: str, place: str = "{}[{}]") -> Errors:
-    """Amounts of resources: none is negative, and some come in whole numbers only."""
-    for name, amount in rows.items():
-        if value_of(amount) < 0:
-            yield invalid(place.format(field, name), canonical(amount), "must be greater than or equal to 0")
-        if _counted(name) and not is_whole(amount):
-            yield invalid(place.format(field, name), canonical(amount), "must be an integer")
-
-
-def _counted(name: str) -> bool:
-    """Whether it is a resource of which there is one, two or three."""
-    domain, slash, _ = name.rpartition("/")
-    return name == "pods" or (bool(slash) and not domain.endswith("kubernetes.io") and not any(formats.label_key(name)))
 
 
 def _kept(spec: Mapping[str, Any], old: Mapping[str, Any]) -> Errors:

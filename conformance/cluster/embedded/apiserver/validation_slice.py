@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from conformance.cluster.embedded.apiserver import formats, rules
+from conformance.cluster.embedded.apiserver import formats, nodeselectors, rules
 from conformance.cluster.embedded.apiserver.field_errors import FieldError, invalid, required
 from conformance.cluster.embedded.apiserver.validation_device import validate_counters, validate_device
 from conformance.cluster.embedded.apiserver.write import Write
@@ -55,7 +55,7 @@ def _nodes(spec: Row) -> Errors:
         yield from rules.node_name(spec["nodeName"], "spec.nodeName")
     if "nodeSelector" in spec:
         terms = spec["nodeSelector"].get("nodeSelectorTerms")
-        yield from rules.node_selector(spec["nodeSelector"], "spec.nodeSelector")
+        yield from nodeselectors.node_selector(spec["nodeSelector"], "spec.nodeSelector")
         if len(terms or []) != 1:
             yield invalid("spec.nodeSelector.nodeSelectorTerms", terms, "must have exactly one node selector term")
     for name in ("allNodes", "perDeviceNodeSelection"):

@@ -1,49 +1,20 @@
-"""Text to syntax tree, with the parser of cel-expr-python and the macros that it lacks."""
+"""Text to syntax tree."""
 
-import re
-from functools import cache
-from typing import Any
-
-from cel_expr_python import cel
-from cel_expr_python.ext.ext_bindings import ExtBindings
-from cel_expr_python.ext.ext_optional import ExtOptional
-
-from conformance.cluster.embedded.scheduler.expressions.decode import decode
-from conformance.cluster.embedded.scheduler.expressions.errors import CompileError
+from conformance.cluster.embedded.scheduler.expressions import grammar
+from conformance.cluster.embedded.scheduler.expressions.errors import CompileError, report
 from conformance.cluster.embedded.scheduler.expressions.macros import expand
+from conformance.cluster.embedded.scheduler.expressions.tokens import SyntaxFault
 from conformance.cluster.embedded.scheduler.expressions.tree import Node
-
-# How cel-go words what the library words otherwise.
-_WORDINGS = (
-    (re.compile(r"\w+\(\) variable name must be a simple identifier"), "argument must be a simple name"),
-    (re.compile(r"no viable alternative at input '\.(\w+)'"), r"mismatched input '\1' expecting IDENTIFIER"),
-    (re.compile(r"'\\u003F'"), "'?'"),
-    (re.compile(r"\nERROR: <input>:4294967295:0: <<nil>> parsetree"), ""),
-    (re.compile(r"has\(\) argument must be a field selection"), "invalid argument to has() macro"),
-)
-# The library shows line ends in what it cannot read as escapes.
-_TOKEN = re.compile(r"token recognition error at: .*")
-_STATUS = re.compile(r"^[A-Z_]+: | \[[A-Z_]+\]$")
-
-
-@cache
-def _environment() -> Any:
-    return cel.NewEnv(extensions=[ExtOptional(), ExtBindings()])
+from conformance.cluster.embedded.scheduler.expressions.wording import syntax_errors
 
 
 def parse(source: str) -> Node:
-    """The tree. Raises CompileError with the parser's messages."""
+    """The tree, with macros expanded. Raises CompileError."""
     try:
-        parsed = _environment().compile(source, disable_check=True)
-    except RuntimeError as error:
-        raise CompileError(_worded(source, _STATUS.sub("", str(error)))) from None
-    return expand(source, decode(parsed.serialize()))
-
-
-def _worded(source: str, text: str) -> str:
-    if not source:
-        text = text.replace("<input>:1:1:", "<input>:1:0:")
-    text = _TOKEN.sub(lambda found: found[0].replace("\\n", "\n").replace("\\t", "\t"), text)
-    for pattern, words in _WORDINGS:
-        text = pattern.sub(words, text)
-    return text
+        tree, issues = grammar.read(source)
+    except SyntaxFault as fault:
+        raise CompileError(syntax_errors(source) or report(source, [fault.issue])) from None
+    expanded = expand(tree, issues)
+    if issues:
+        raise CompileError(report(source, issues))
+    return expanded

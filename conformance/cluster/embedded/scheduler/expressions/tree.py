@@ -93,10 +93,11 @@ class MapOf(Node):
 
 @dataclass(eq=False)
 class StructOf(Node):
-    """`Type{field: value}`."""
+    """`Type{field: value, ?field: value}`; `optional` are the indices of fields with a question mark."""
 
     name: str
     fields: list[tuple[str, Node]] = field(default_factory=list)
+    optional: frozenset[int] = frozenset()
 
     def children(self) -> Iterator[Node]:
         yield from (value for _, value in self.fields)

@@ -1,0 +1,1 @@
+"""Access of administrators to devices in use."""

@@ -1,0 +1,1 @@
+"""Requests with alternatives of which the scheduler chooses one."""

@@ -1,0 +1,1 @@
+"""Devices that are made ready before a pod is bound."""

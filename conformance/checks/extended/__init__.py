@@ -1,0 +1,1 @@
+"""Devices by the name of an extended resource."""

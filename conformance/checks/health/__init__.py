@@ -1,0 +1,1 @@
+"""What drivers report of their devices' health (contract: HLT)."""

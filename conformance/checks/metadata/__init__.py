@@ -1,0 +1,1 @@
+"""Files about devices in containers (contract: MET)."""

@@ -1,0 +1,1 @@
+"""Network devices, and what is said of them."""

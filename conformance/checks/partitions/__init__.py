@@ -1,0 +1,1 @@
+"""Devices that share counters with others."""

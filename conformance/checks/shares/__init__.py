@@ -1,0 +1,1 @@
+"""Devices that several claims use at once."""

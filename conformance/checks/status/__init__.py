@@ -1,0 +1,1 @@
+"""What a driver writes into claims (contract: STS)."""

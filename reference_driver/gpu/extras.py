@@ -1,0 +1,59 @@
+"""The GPU driver with another fleet: whole GPUs beside partitions, shares, GPUs on a fabric and network interfaces."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reference_driver.plugin import AllocatedDevice, Claim, ClaimError, ContainerEdits, Device, Pool
+
+from . import fleet
+from .driver import GpuDriver
+
+
+class ExtrasDriver(GpuDriver):
+    """Of ten GPUs four are whole, two partitioned, two shared and two on a fabric; a pool for each kind."""
+
+    sets_binding_conditions = True
+
+    def pools(self) -> Mapping[str, Pool]:
+        """Names of pools begin with the node's, so that pools of two nodes differ."""
+        return {
+            self.node: fleet.whole(self.gpus[:4]),
+            f"{self.node}-partitions": fleet.partitioned(self.gpus[4:6]),
+            f"{self.node}-shared": fleet.shared(self.gpus[6:8]),
+            f"{self.node}-fabric": fleet.on_fabric(self.gpus[8:]),
+            f"{self.node}-nics": fleet.interfaces(2),
+        }
+
+    def gpu_of(self, device: Device) -> str:
+        """Devices say it by an attribute."""
+        return str(device.attributes.get("parent", device.name))
+
+    def check(self, claim: Claim) -> None:
+        """Every device must be published."""
+        published = {(name, device.name) for name, pool in self.pools().items() for device in pool.devices}
+        for device in claim.devices:
+            if (device.pool, device.device) not in published:
+                raise ClaimError(f"device {device.device} of pool {device.pool} does not exist on node {self.node}")
+
+    def network(self, device: AllocatedDevice) -> Mapping[str, Any]:
+        """Interfaces have an address of each family, of the ranges that are set aside for documentation."""
+        kind, _, number = device.device.partition("-")
+        if kind != "nic":
+            return {}
+        host = 10 + int(number)
+        return {
+            "interfaceName": f"net{number}",
+            "hardwareAddress": f"02:00:00:00:00:{host:02x}",
+            "ips": [f"192.0.2.{host}/24", f"2001:db8::{host:x}/64"],
+        }
+
+    def edits(self, claim: Claim, device: AllocatedDevice) -> ContainerEdits:
+        """Names hold what tells the device, and the share of it, from all others that a container may have."""
+        label = device.device.removeprefix("gpu-").replace("-", "_").upper()
+        env = [f"GPU_DEVICE_{label}={device.device}"]
+        if device.share_id:
+            label += f"_SHARE_{device.share_id.replace('-', '_').upper()}"
+        env.append(f"GPU_DEVICE_{label}_RESOURCE_CLAIM={claim.uid}")
+        env += [f"GPU_DEVICE_{label}_{name.upper()}={amount}" for name, amount in device.consumed_capacity.items()]
+        env += self.config(claim, device).env(f"GPU_DEVICE_{label}")
+        return ContainerEdits(env + (["DRA_ADMIN_ACCESS=true"] if device.admin_access else []))

@@ -1,0 +1,98 @@
+"""`make mutants`: every wrong driver against all checks, every right one too; the kill matrix, and a line of counts.
+
+    python -m tests.mutants [FAULT…] [--workers=N] [--write=FILE]
+
+Exit status 1 when a wrong driver survives or is found for something else, or a right one is blamed.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.good_drivers.design import Design, all_designs
+from tests.mutants.kills import complaints, killers
+from tests.mutants.matrix import page
+from tests.mutants.mutant import Mutant, all_mutants
+from tests.variants import Judged, judge
+
+Row = dict[str, Judged]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A driver, what its run said, and what is not as it should be, a sentence each."""
+
+    driver: Mutant | Design
+    judged: Row
+    complaints: Sequence[str]
+    seconds: float
+
+    def line(self) -> str:
+        """For the terminal."""
+        found = ", ".join(sorted(killers(self.judged))) or "nothing"
+        wrong = "".join(f"\n    {text}" for text in self.complaints)
+        return f"{'NOT AS IT SHOULD BE' if wrong else 'ok':4} {self.driver.name} {self.seconds:.0f} s: {found}{wrong}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is asked for; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("names", nargs="*", help="faults and right designs to try; all when none is named")
+    parser.add_argument("--workers", type=int, default=(os.cpu_count() or 1) + 1, help="runs at once (%(default)s)")
+    parser.add_argument("--write", type=Path, help="page to write, when all are tried")
+    options = parser.parse_args(arguments)
+    drivers: list[Mutant | Design] = [*all_mutants(), *all_designs()]
+    chosen = [driver for driver in drivers if not options.names or driver.name in options.names]
+    unknown = set(options.names) - {driver.name for driver in drivers}
+    if unknown:
+        parser.error(f"there is no {', '.join(sorted(unknown))}; known are {', '.join(d.name for d in drivers)}")
+    tried = _try_all(chosen, options.workers)
+    if options.write and not options.names:
+        mutants = [(row.driver, row.judged) for row in tried if isinstance(row.driver, Mutant)]
+        options.write.write_text(page(mutants), encoding="utf-8")
+    sys.stdout.write(f"{_counts(tried)}\n")
+    return int(any(row.complaints for row in tried))
+
+
+def _try_all(drivers: Sequence[Mutant | Design], workers: int) -> list[Tried]:
+    done: dict[str, Tried] = {}
+    with tempfile.TemporaryDirectory(prefix="dc-mutants-") as folder, ThreadPoolExecutor(workers) as pool:
+        running = [pool.submit(_try, driver, Path(folder)) for driver in drivers]
+        for ended in as_completed(running):
+            row = ended.result()
+            done[row.driver.name] = row
+            sys.stdout.write(f"[{len(done)}/{len(drivers)}] {row.line()}\n")
+            sys.stdout.flush()
+    return [done[driver.name] for driver in drivers]
+
+
+def _try(driver: Mutant | Design, folder: Path) -> Tried:
+    began = time.monotonic()
+    own = folder / driver.name
+    own.mkdir()
+    file = driver.write_driver_file(own)
+    judged = judge(file, own / "report")
+    wrong = complaints(driver, judged) if isinstance(driver, Mutant) else driver.complaints(file, judged)
+    return Tried(driver, judged, wrong, time.monotonic() - began)
+
+
+def _counts(tried: Sequence[Tried]) -> str:
+    mutants = [row for row in tried if isinstance(row.driver, Mutant)]
+    right = [row for row in tried if isinstance(row.driver, Design)]
+    survived = [row.driver.name for row in mutants if not killers(row.judged)]
+    parts = [
+        f"{len(mutants)} wrong drivers: {len(mutants) - len(survived)} killed, {len(survived)} survived",
+        f"{sum(bool(row.complaints) for row in mutants)} not killed as said",
+        f"{len(right)} right drivers: {sum(bool(row.complaints) for row in right)} blamed or not judged",
+    ]
+    return ", ".join(parts) + (f" · survivors: {', '.join(survived)}" if survived else "")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

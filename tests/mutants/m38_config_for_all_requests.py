@@ -1,0 +1,21 @@
+"""Applies a configuration for one request to all requests that have none of their own."""
+
+from reference_driver import gpu, plugin
+
+FAULT = "M38"
+CAUGHT_BY = ("injection.config_scope",)
+BREAKS = ("PREP-23",)
+
+
+class Driver(gpu.GpuDriver):
+    def config(self, claim: plugin.Claim, device: plugin.AllocatedDevice) -> gpu.GpuConfig:
+        found = claim.configs_for(device) or claim.configs
+        return gpu.GpuConfig.decode(found[0].parameters) if found else gpu.GpuConfig()
+
+
+def main() -> int:
+    return gpu.main(driver=Driver)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

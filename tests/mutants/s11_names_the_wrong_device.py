@@ -1,0 +1,21 @@
+"""Tells the container of another device than the one that its claim was given."""
+
+from reference_driver import gpu, plugin
+
+FAULT = "S11"
+CAUGHT_BY = ("injection.container_sees",)
+BREAKS = ("PREP-21",)
+
+
+class Driver(gpu.GpuDriver):
+    def edits(self, claim: plugin.Claim, device: plugin.AllocatedDevice) -> plugin.ContainerEdits:
+        given = super().edits(claim, device)
+        return plugin.ContainerEdits([entry.replace("=gpu-", "=gpu-1") for entry in given.env])
+
+
+def main() -> int:
+    return gpu.main(driver=Driver)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
