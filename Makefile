@@ -10,7 +10,9 @@
 #                                       than in make test; then the same drivers on every kind of cluster: each check has the
 #                                       same verdict
 #   make bench                          how fast the embedded cluster is with 5,000 slices, each figure beside its limit
-#   make mutants                        wrong drivers, each caught by its checks alone, and right ones, never blamed
+#   make mutants [ARGS="M01 one_device"]  wrong drivers, each caught by its checks alone, and right ones, never blamed; all of
+#                                       them write the kill matrix, docs/kill-matrix.md
+#   make repeat                         the reference driver twenty times, then five times on kind: always the same verdicts
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
 #   make lock                           resolve requirements.lock anew
@@ -31,7 +33,7 @@ READY := $(VENV)/.ready
 CODE := conformance fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint bench mutants kind test-kind parity schema proto lock clean ready
+.PHONY: conformance test lint bench mutants repeat kind test-kind parity schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
@@ -44,7 +46,13 @@ bench: ready
 	$(RUN) -m tests.bench
 
 mutants: ready
-	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers $(ARGS)
+	$(RUN) -m tests.programs
+	$(RUN) -m tests.mutants --write=docs/kill-matrix.md $(ARGS)
+
+repeat: ready
+	$(RUN) -m tests.repeat --times=20
+	@kind/engine.sh
+	$(RUN) -m tests.repeat --times=5 --cluster=kind
 
 kind: ready
 	@kind/engine.sh

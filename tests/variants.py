@@ -55,6 +55,8 @@ def write_driver_file(
     if next_version:
         file["process"]["nextVersion"] = {"command": [*command, *next_version]}
     file["drivers"][0] |= sections.pop("driver", {})
+    if "install" in file:
+        file["install"]["manifests"] = [str((DRIVERS / name).resolve()) for name in file["install"]["manifests"]]
     file |= sections
     if limits:
         file["limits"] = {**file.get("limits", {}), **limits}

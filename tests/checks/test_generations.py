@@ -29,7 +29,10 @@ def test_a_slice_more_under_the_same_generation() -> None:
 
 
 def test_a_new_generation_for_all() -> None:
-    old, new = [event("one", "ab"), event("two", "cd")], [event("one", "ac", generation=2), event("two", "d", generation=2)]
+    old, new = (
+        [event("one", "ab"), event("two", "cd")],
+        [event("one", "ac", generation=2), event("two", "d", generation=2)],
+    )
     assert mixed([*old, *new]).texts == []
 
 
@@ -42,4 +45,9 @@ def test_a_slice_that_was_written_twice() -> None:
 
 
 def test_a_slice_that_is_deleted_first() -> None:
-    assert mixed([event("one", "ab"), event("two", "c"), event("two", "c", kind="DELETED"), event("one", "abc", count=1)]).texts == []
+    assert (
+        mixed(
+            [event("one", "ab"), event("two", "c"), event("two", "c", kind="DELETED"), event("one", "abc", count=1)]
+        ).texts
+        == []
+    )

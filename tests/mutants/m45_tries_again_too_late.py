@@ -13,7 +13,9 @@ PAUSE = 0.5  # seconds
 class Handler(plugin.ClaimHandler):
     def prepare(self, refs: Sequence[plugin.ClaimRef], deadline: plugin.Deadline) -> dict[str, plugin.Answer]:
         answers = super().prepare(refs, deadline)
-        failed = [ref for ref in refs if "cannot be read" in answers[ref.uid].error or "not exist" in answers[ref.uid].error]
+        failed = [
+            ref for ref in refs if "cannot be read" in answers[ref.uid].error or "not exist" in answers[ref.uid].error
+        ]
         if failed:
             threading.Thread(target=self._try_again, args=(failed,), daemon=True).start()
         return answers

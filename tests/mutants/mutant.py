@@ -10,6 +10,7 @@ from tests import variants
 
 READY = 6.0  # seconds; many a mutant never gets ready, and the reference does within one
 RUNNING = 20.0
+NOTICED = 5.0
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Mutant:
     def write_driver_file(self, folder: Path) -> Path:
         """The driver file of its base, with the mutant in the driver's place."""
         return variants.write_driver_file(
-            folder, self.module, self.extra, base=self.base, ready=READY, podRunning=RUNNING
+            folder, self.module, self.extra, base=self.base, ready=READY, podRunning=RUNNING, notice=NOTICED
         )
 
 

@@ -10,6 +10,11 @@ CAUGHT_BY = ("upgrade.across_nodes",)
 EXTRA = {"nextVersionArguments": ["--next"]}
 
 
+class Slices(plugin.SliceController):
+    def _pause(self, seconds: float) -> None:
+        """The instance before this one, while it lives, puts right what this one does: never fall behind."""
+
+
 class Next(plugin.Plugin):
     def publish(self) -> None:
         path = self.client.resource_path("resourceslices")
@@ -20,7 +25,9 @@ class Next(plugin.Plugin):
 
 def main() -> int:
     arguments: list[Any] = [argument for argument in sys.argv[1:] if argument != "--next"]
-    return gpu.main(arguments, plugin=Next if "--next" in sys.argv else plugin.Plugin)
+    if "--next" in sys.argv:
+        return gpu.main(arguments, plugin=Next, parts=plugin.Parts(slices=Slices))
+    return gpu.main(arguments)
 
 
 if __name__ == "__main__":

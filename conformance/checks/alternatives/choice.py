@@ -9,25 +9,38 @@ from conformance.verdict import NotApplicable
 Object = dict[str, Any]
 
 REQUEST, NONE, CHOSEN = "device", "none", "chosen"
+BESIDE = "beside"
+"""A request without alternatives in the same claim: configurations of a claim with one request need not name it."""
 _IMPOSSIBLE = {"cel": {"expression": 'device.driver == "no.such.driver.example.com"'}}
 
 
-def alternatives(cluster: Cluster, *configs: Object) -> Object:
-    """The spec of such a claim with opaque configs of the driver added, each {requests, parameters}.
+def alternatives(cluster: Cluster) -> Object:
+    """The spec of such a claim; the alternative that is chosen is what a valid claim asks for.
 
-    The alternative that is chosen is what a valid claim asks for. Raises NotApplicable where that has several requests.
+    Raises NotApplicable where that has several requests.
     """
     spec = copy.deepcopy(cluster.target.claim_spec())
-    requests = spec["devices"]["requests"]
-    exactly = requests[0].get("exactly") if len(requests) == 1 else None
-    if not exactly:
-        raise NotApplicable("a valid claim of this driver is not for one request without alternatives")
-    none = {**exactly, "name": NONE, "selectors": [_IMPOSSIBLE]}
-    spec["devices"]["requests"] = [{"name": REQUEST, "firstAvailable": [none, {**exactly, "name": CHOSEN}]}]
-    kept = [entry for entry in spec["devices"].get("config", ()) if not entry.get("requests")]
-    spec["devices"]["config"] = [*kept, *(_config(cluster, **config) for config in configs)]
+    none = {**_exactly(spec), "name": NONE, "selectors": [_IMPOSSIBLE]}
+    chosen = {**_exactly(spec), "name": CHOSEN}
+    kept = [entry for entry in spec["devices"].pop("config", ()) if not entry.get("requests")]
+    spec["devices"] |= {"requests": [{"name": REQUEST, "firstAvailable": [none, chosen]}], "config": kept}
     return spec
 
 
-def _config(cluster: Cluster, requests: list[str], parameters: Object) -> Object:
-    return {"requests": requests, "opaque": {"driver": cluster.target.driver_name, "parameters": parameters}}
+def configured(cluster: Cluster, parameters: Object, *requests: str) -> Object:
+    """Such a claim with a second request beside, and with opaque parameters for some of the requests, or without."""
+    exactly = _exactly(cluster.target.claim_spec())
+    spec = alternatives(cluster)
+    spec["devices"]["requests"].append({"name": BESIDE, "exactly": exactly})
+    opaque = {"driver": cluster.target.driver_name, "parameters": parameters}
+    if requests:
+        spec["devices"]["config"].append({"requests": list(requests), "opaque": opaque})
+    return spec
+
+
+def _exactly(spec: Object) -> Object:
+    requests = spec["devices"]["requests"]
+    found: Object | None = requests[0].get("exactly") if len(requests) == 1 else None
+    if not found or found.get("allocationMode") == "All":
+        raise NotApplicable("a valid claim of this driver is not for one request without alternatives")
+    return found

@@ -1,7 +1,8 @@
 """Configurations for a request with alternatives, and for one of its alternatives."""
 
 from conformance.check import check
-from conformance.checks.alternatives.choice import CHOSEN, NONE, REQUEST, alternatives
+from conformance.checks.alternatives.choice import BESIDE, CHOSEN, NONE, REQUEST, configured
+from conformance.checks.injection.test_config_scope import configs
 from conformance.cluster import Cluster, Installation, Node
 from conformance.expect import Expect
 from conformance.target.expectation import env_unmet
@@ -11,30 +12,35 @@ from conformance.verdict import NotApplicable
 @check(
     id="alternatives.config",
     covers=("PREP-23",),
-    needs=("alternatives.chosen", "injection.config_applied"),
+    needs=("alternatives.chosen", "injection.config_applied", "preparation.several_devices"),
     profile="prioritized-list",
     features=("prioritized-list",),
-    claims=1,
+    claims=2,
 )
 def test_config(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """A configuration for the request, or for the chosen alternative, is applied; one for the other is not."""
-    config = next((config for config in driver.target.file.claim.configs.valid if config.env), None)
-    if config is None or driver.target.driver.injection != "cdi":
-        raise NotApplicable("the driver file names no valid configuration with something to see in a container")
+    config = configs(driver.target)[0]
 
-    def env_with(name: str, *requests: str) -> dict[str, str]:
-        given = [{"requests": list(requests), "parameters": config.parameters}] if requests else []
-        pod = cluster.apply("one_pod.yaml", name=name, claim=alternatives(cluster, *given)).pod(name)
-        expect("PREP-23").equal(pod.wait_prepared("devices").error, "", f"a configuration for {requests} is accepted")
-        pod.wait_running()
-        env = dict(node.container(pod.uid, "main").env)
+    def unmet(*requests: str) -> tuple[list[str], list[str]]:
+        """What containers do not see of a configuration for these: one with the alternatives, one with the other."""
+        pod = cluster.apply(
+            "two_requests.yaml", claim=configured(cluster, config.parameters, *requests), one=REQUEST, two=BESIDE
+        ).pod("user")
+        error = pod.wait_prepared("devices").error
+        expect("PREP-23").equal(error, "", f"a configuration for {', '.join(requests) or 'nothing'} is accepted")
+        seen = [node.container(pod.wait_running().uid, name) for name in ("one", "two")]
+        if set(seen[0].cdi_ids) & set(seen[1].cdi_ids):
+            raise NotApplicable("what the driver gives to containers is not told apart by requests")
         pod.delete()
-        return env
+        cluster.api.delete("resourceclaimtemplates", "user", cluster.namespace)
+        one, two = (env_unmet(config.env, view.env, {}) for view in seen)
+        return one, two
 
-    plain = env_unmet(config.env, env_with("plain"), {})
-    parent = env_unmet(config.env, env_with("parent", REQUEST), {})
+    plain = unmet()
+    parent, beside = unmet(REQUEST)
     expect("PREP-23").equal(parent, [], "a configuration for the request is applied to the chosen alternative")
-    chosen = env_unmet(config.env, env_with("chosen", f"{REQUEST}/{CHOSEN}"), {})
+    expect("PREP-23").equal(beside, plain[1], "a configuration for one request is not applied to the other")
+    chosen, _ = unmet(f"{REQUEST}/{CHOSEN}")
     expect("PREP-23").equal(chosen, [], "a configuration for the chosen alternative is applied")
-    other = env_unmet(config.env, env_with("other", f"{REQUEST}/{NONE}"), {})
-    expect("PREP-23").equal(other, plain, "a configuration for another alternative is not applied")
+    other, _ = unmet(f"{REQUEST}/{NONE}")
+    expect("PREP-23").equal(other, plain[0], "a configuration for an alternative that was not chosen is not applied")

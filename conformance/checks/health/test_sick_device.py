@@ -15,7 +15,7 @@ _SHOWN = 20.0  # seconds for the kubelet to write the pod's status
 @check(
     id="health.sick_device",
     covers=("HLT-02", "HLT-05"),
-    needs=("health.reports", "preparation.one_claim"),
+    needs=("health.refreshed", "preparation.one_claim"),
     profile="health",
     tier=Tier.DISRUPT_DRIVER,
     features=("health",),

@@ -27,7 +27,7 @@ class Mixed:
 
 
 def mixed(events: Iterable[Event]) -> Mixed:
-    """All moments at which slices of one generation contradict each other. `events`: `api` events about one driver's."""
+    """All moments at which slices of one generation contradict each other. `events`: `api` events about them."""
     found, pools = Mixed(), dict[_Pool, dict[str, Object]]()
     for event in events:
         item = event["object"]

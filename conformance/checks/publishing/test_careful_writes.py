@@ -20,7 +20,7 @@ Object = dict[str, Any]
     tier=Tier.DISRUPT_DRIVER,
 )
 def test_careful_writes(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
-    """The driver updates and deletes slices with a resourceVersion or preconditions, so that it undoes nobody's change."""
+    """The driver updates and deletes slices with a resourceVersion or preconditions, to undo nobody's change."""
     bodies: list[tuple[str, Object]] = []
 
     def note(verb: str) -> Rule:

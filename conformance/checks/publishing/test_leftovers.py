@@ -14,7 +14,7 @@ from conformance.verdict import NotApplicable
     tier=Tier.DISRUPT_DRIVER,
 )
 def test_pool_gone(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
-    """A slice of its own that belongs to a pool which it does not have is deleted, at the driver's start at the latest."""
+    """A slice of the driver's whose pool it no longer has is deleted, at the driver's start at the latest."""
     name = plant(cluster, slice_to_copy(cluster, node), {"name": f"{cluster.namespace}-gone"})
     gone = is_tidied(cluster, node, driver, name)
     expect("RS-31").true(gone, "a slice of a pool that no longer exists is deleted", f"{name} is still there")

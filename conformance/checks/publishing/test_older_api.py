@@ -19,7 +19,7 @@ from conformance.verdict import NotApplicable
     claims=1,
 )
 def test_older_api(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
-    """Where the API server serves older versions of resource.k8s.io only, the driver publishes and prepares with them."""
+    """Where older versions of resource.k8s.io are served only, the driver publishes and prepares with them."""
     before = pools_at(cluster, node)
     if not before:
         raise NotApplicable("the driver publishes no slices of its node")

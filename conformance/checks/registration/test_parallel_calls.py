@@ -15,7 +15,7 @@ ROUNDS = 4
 @check(
     id="registration.parallel_calls",
     covers=("REG-21",),
-    needs=("unpreparing.unknown_claim",),
+    needs=("registration.advertised_services", "publishing.pool_complete", "unpreparing.unknown_claim"),
 )
 def test_parallel_calls(cluster: Cluster, node: Node, history: History, expect: Expect) -> None:
     """Calls made at once on one connection, beside a health stream if there is one, all get their own answers."""

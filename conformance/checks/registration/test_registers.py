@@ -52,9 +52,7 @@ def always_late(cluster: Cluster, limit: float, error: Callable[[], str]) -> boo
     """
     if missed(cluster.backend, limit, lambda: LATE in error()):
         return True
-    raise Inconclusive(
-        f"the kubelet waited {limit:g} s for the driver in vain; asked again, it was in time"
-    )
+    raise Inconclusive(f"the kubelet waited {limit:g} s for the driver in vain; asked again, it was in time")
 
 
 def only_as_usual(node: Node, attempt: Attempt) -> str:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from itertools import cycle, islice
 
 from conformance.chance import Chance
@@ -13,7 +12,6 @@ from conformance.checks.publishing.test_republish import delete_slices_on
 from conformance.checks.restart.comeback import trouble_after_restart, trouble_until_ready
 from conformance.cluster import Answer, Cluster, Installation, Node, Pod
 from conformance.expect import Expect
-from conformance.verdict import Unjudged
 
 _DEEDS = ("Prepare", "Unprepare", "publishing")
 _BEYOND = 1.2  # of the time that a deed takes, so that some are killed just after it
@@ -69,7 +67,9 @@ class Killing:
         answer = self._prepare()
         self.expect("PREP-07").equal(answer.error, "", f"{when}, it prepares the claim")
         named = {(device.pool_name, device.device_name) for device in answer.devices}
-        allocated = {(row.pool, row.device) for row in self.pod.claim("devices").devices(self.driver.target.driver_name)}
+        allocated = {
+            (row.pool, row.device) for row in self.pod.claim("devices").devices(self.driver.target.driver_name)
+        }
         self.expect("PREP-10").equal(named - allocated, set(), f"{when}, it gives devices of the claim alone")
         lost = self.node.cdi.unresolved(answer.cdi_ids)
         self.expect("PREP-08").equal(lost, [], f"{when}, every CDI id of its answer is in a spec")
@@ -82,7 +82,9 @@ class Killing:
 
     def _seconds_to_start(self) -> float:
         began = time.monotonic()
-        self.expect("REG-16").equal(trouble_after_restart(self.driver), "", "killed while idle, the driver starts again")
+        self.expect("REG-16").equal(
+            trouble_after_restart(self.driver), "", "killed while idle, the driver starts again"
+        )
         return time.monotonic() - began
 
     def _prepare(self) -> Answer:

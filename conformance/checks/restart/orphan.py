@@ -1,12 +1,12 @@
-"""A claim that stays prepared although it is gone: a kubelet that has lost its checkpoint never asks to unprepare it."""
+"""A claim that stays prepared although it is gone, as a kubelet that lost its checkpoint asks nobody to unprepare it."""
 
 from conformance.checks.again import until_good
-from conformance.cluster import Applied, Claim, Cluster, Node, Pod, wait_for
+from conformance.cluster import Applied, Claim, Node, Pod, wait_for
 from conformance.cluster.api import Conflict, NotFound
 from conformance.verdict import Inconclusive
 
 
-def prepared_past_the_kubelet(cluster: Cluster, node: Node, applied: Applied) -> Claim:
+def prepared_past_the_kubelet(node: Node, applied: Applied) -> Claim:
     """The claim of left_prepared.yaml, allocated and prepared, while the kubelet knows of no pod that uses it.
 
     Raises Inconclusive.

@@ -16,9 +16,7 @@ NEEDS = ("restart.recovers", "publishing.republish")
     tier=Tier.DISRUPT_DRIVER,
     claims=1,
 )
-def test_killed_midway(
-    cluster: Cluster, node: Node, driver: Installation, chance: Chance, expect: Expect
-) -> None:
+def test_killed_midway(cluster: Cluster, node: Node, driver: Installation, chance: Chance, expect: Expect) -> None:
     """Killed ten times in the middle of Prepare, Unprepare or publishing, the driver comes back and goes on."""
     pod = cluster.apply("one_pod.yaml").pod("user").wait_running()
     Killing(cluster, node, driver, pod, expect).rounds(10, chance)
@@ -32,9 +30,7 @@ def test_killed_midway(
     tier=Tier.DISRUPT_DRIVER,
     claims=1,
 )
-def test_killed_often(
-    cluster: Cluster, node: Node, driver: Installation, chance: Chance, expect: Expect
-) -> None:
+def test_killed_often(cluster: Cluster, node: Node, driver: Installation, chance: Chance, expect: Expect) -> None:
     """Killed a hundred times in the middle of what it does, the driver comes back and goes on each time."""
     pod = cluster.apply("one_pod.yaml").pod("user").wait_running()
     Killing(cluster, node, driver, pod, expect).rounds(100, chance)

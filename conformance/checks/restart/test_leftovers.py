@@ -25,7 +25,7 @@ TIDIED = 10.0  # seconds after it is ready
 def test_leftovers(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """A driver that starts takes back what claims that are gone had, and CDI specs of claims that it does not know."""
     applied = cluster.apply("left_prepared.yaml")
-    claim = prepared_past_the_kubelet(cluster, node, applied)
+    claim = prepared_past_the_kubelet(node, applied)
     with specs_of_a_stranger(spec_files(cluster, node, claim.uid), claim.uid) as strange:
         delete_claim(applied, claim)
         driver.restart()
@@ -38,7 +38,7 @@ def test_leftovers(cluster: Cluster, node: Node, driver: Installation, expect: E
 
 @contextmanager
 def specs_of_a_stranger(files: set[Path], uid: str) -> Iterator[list[Path]]:
-    """Inside the block there are copies of a claim's specs, for another UID. Raises NotApplicable for names without it."""
+    """Inside the block there are copies of a claim's specs for another UID. Raises NotApplicable where names lack it."""
     stranger = str(uuid4())
     copies = {path: path.with_name(path.name.replace(uid, stranger)) for path in files}
     if files & set(copies.values()):

@@ -7,7 +7,7 @@ from conformance.verdict import NotApplicable, NotRun
 
 
 def spec_files(cluster: Cluster, node: Node, uid: str) -> set[Path]:
-    """CDI specs that the driver wrote for a claim. Raises NotApplicable without any, NotRun where files are not ours."""
+    """CDI specs that the driver wrote for a claim. Raises NotApplicable without any, NotRun on clusters of others."""
     if isinstance(cluster.backend, Shared):
         raise NotRun("files of nodes are left alone on a cluster of others")
     found = {path for path, content in node.cdi.snapshot().items() if uid in path.name or uid in content}

@@ -50,7 +50,9 @@ def end(instance: Instance) -> None:
     if instance.terminate() is None:
         instance.kill()
     if time.monotonic() - began > WIPED:
-        raise Inconclusive(f"the driver took more than {WIPED:g} s to end, so that the kubelet may have taken its slices")
+        raise Inconclusive(
+            f"the driver took more than {WIPED:g} s to end, so that the kubelet may have taken its slices"
+        )
 
 
 def start_next(driver: Installation) -> None:

@@ -53,7 +53,8 @@ class App:
             self._faults.strike(info)
             response = await self._dispatch(user, info, request)
         except ApiError as error:
-            response, refused = failed(error), str(error.body.get("message", ""))
+            response = failed(error, request.headers.get("accept", ""))
+            refused = str(error.body.get("message", ""))
         except RecursionError:
             refused = "the body is nested too deeply: it has to have fewer levels of objects and lists"
             response = failed(status.bad_request(refused))
@@ -106,12 +107,19 @@ class App:
 
 
 def _document(info: RequestInfo) -> Response:
-    """What is served beside objects: discovery and OpenAPI."""
+    """What is served beside objects: discovery and OpenAPI. Raises NotFound and ApiError 405."""
+    parts = [part for part in info.path.split("/") if part]
+    if not parts:
+        return answer(discovery.paths())
     if info.verb == "get":
         if discovery.wants_aggregated(info.accept) and (found := discovery.aggregated(info.path)):
             return answer(found, media_type=discovery.AGGREGATED)
         if found := discovery.document(info.path):
             return answer(found)
+    elif parts in (["api"], ["apis"]):
+        raise status.not_allowed()
+    if parts[0] in ("api", "version"):
+        raise status.no_such_path()
     return PlainTextResponse("404 page not found\n", 404)
 
 

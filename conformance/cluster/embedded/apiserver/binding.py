@@ -27,7 +27,7 @@ def bind(store: Store, info: RequestInfo, binding: dict[str, Any]) -> dict[str, 
     if "deletionTimestamp" in pod:
         why = f"pod {info.name} is being deleted, cannot be assigned to a host"
         raise status.conflict(resource, info.name, why)
-    store.bind(info.name, info.namespace, target["name"])
+    store.bind(info.name, info.namespace, target["name"], meta)
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 
 

@@ -13,6 +13,7 @@ from conformance.cluster.embedded.apiserver.decoding import Repeated, pairs
 from conformance.cluster.embedded.apiserver.negotiation import JSON, YAML
 from conformance.cluster.embedded.apiserver.protobuf import PROTOBUF, decode_protobuf
 from conformance.cluster.embedded.apiserver.status import bad_request, failure, generic, unsupported_media
+from conformance.cluster.embedded.apiserver.yaml_bodies import read_yaml
 
 _PATCHES = {
     "application/merge-patch+json": "merge",
@@ -46,12 +47,18 @@ async def read_body(request: Request) -> Any:
         return None
     if kind == PROTOBUF:
         return decode_protobuf(data)
-    text = _text(data)
+    found = _value(data, kind)
+    return {} if found is None and kind not in _PATCHES else found
+
+
+def _value(data: bytes, kind: str) -> Any:
+    text, is_yaml = _text(data), kind.endswith("yaml")
     try:
-        return json.loads(text, object_pairs_hook=pairs)
+        # Escapes of YAML differ from those of JSON.
+        return read_yaml(data) if is_yaml and "\\u" in text else json.loads(text, object_pairs_hook=pairs)
     except ValueError as error:
-        if kind.endswith("yaml"):
-            return _yaml(data)
+        if is_yaml:
+            return read_yaml(data)
         raise bad_request("invalid JSON patch" if kind in _PATCHES else _unparsable(text, error)) from None
 
 
@@ -85,43 +92,6 @@ async def _data(request: Request) -> bytes:
 def _unparsable(text: str, error: ValueError) -> str:
     what = "unexpected end of JSON input" if getattr(error, "pos", 0) >= len(text) else str(error)
     return f"couldn't get version/kind; json parse error: {what} ({text[:1024]})"
-
-
-def _yaml(data: bytes) -> Any:
-    try:
-        return yaml.load(data, _Loader)
-    except yaml.YAMLError as error:
-        raise bad_request(f"error converting YAML to JSON: {error}") from None
-
-
-class _Loader(yaml.SafeLoader):
-    """A safe loader that notices keys that are there twice, and leaves times as texts."""
-
-
-def _construct_map(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
-    return pairs([(_construct(loader, key), _construct(loader, value)) for key, value in node.value])
-
-
-def _construct(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
-    return loader.construct_object(node, deep=True)
-
-
-def _construct_text(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
-    return loader.construct_scalar(node)
-
-
-def _construct_string(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> str:
-    text = str(loader.construct_scalar(node))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise yaml.YAMLError("found invalid Unicode character escape code") from None
-    return text
-
-
-_Loader.add_constructor("tag:yaml.org,2002:str", _construct_string)
-_Loader.add_constructor("tag:yaml.org,2002:map", _construct_map)
-_Loader.add_constructor("tag:yaml.org,2002:timestamp", _construct_text)
 
 
 async def read_object(request: Request, kind: str) -> dict[str, Any]:
@@ -159,9 +129,10 @@ def warning(text: str) -> str:
     return f'299 - "{quoted}"'
 
 
-def failed(error: ApiError) -> Response:
-    """The answer to a request that was refused."""
-    response = answer(error.body, error.status)
+def failed(error: ApiError, accept: str = "") -> Response:
+    """The answer to a request that was refused, as YAML where that is what a client wants most."""
+    media_type = YAML if accept.partition(",")[0].partition(";")[0].strip() == YAML else JSON
+    response = answer(error.body, error.status, media_type=media_type)
     if error.status == 429:
         response.headers["Retry-After"] = "1"
     return response

@@ -43,6 +43,14 @@ def document(path: str) -> Object | None:
     return None
 
 
+def paths() -> Object:
+    """All that there is to ask, by its path."""
+    versions = [f"/{path}" for path in _served()]
+    groups = [f"/apis/{group}" for group in _groups()]
+    documents = ["/api", "/apis", *HEALTH, "/openapi/v2", "/openapi/v3", "/version"]
+    return {"paths": sorted([*documents, *groups, *versions])}
+
+
 def wants_aggregated(accept: str) -> bool:
     """Whether a client would rather have one document."""
     return "as=APIGroupDiscoveryList" in accept and "v=v2" in accept

@@ -122,4 +122,5 @@ def _check_name(info: RequestInfo, obj: Object) -> None:
 def _manager(info: RequestInfo, request: Request, operation: str) -> Manager:
     agent = request.headers.get("user-agent", "unknown").partition("/")[0]
     version = info.kind.resource.group_version(info.version)
-    return Manager(info.query.get("fieldManager") or agent, operation, version, info.subresource)
+    name, reaches = info.query.get("fieldManager") or agent, info.kind.status_metadata
+    return Manager(name, operation, version, info.subresource, reaches_metadata=reaches)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.cluster.embedded.apiserver import defaults, gates, pod_defaults, prepare, writing
+from conformance.cluster.embedded.apiserver import defaults, gates, pod_admission, pod_defaults, prepare, writing
 from conformance.cluster.embedded.apiserver import validation_claim as claims
 from conformance.cluster.embedded.apiserver import validation_class as classes
 from conformance.cluster.embedded.apiserver import validation_core as core
+from conformance.cluster.embedded.apiserver import validation_data as data
 from conformance.cluster.embedded.apiserver import validation_node as nodes
 from conformance.cluster.embedded.apiserver import validation_pod as pods
 from conformance.cluster.embedded.apiserver import validation_slice as slices
@@ -40,18 +41,22 @@ class Kind:
 
     versions: served versions, each with its conversion; one of another group is named with it (events.k8s.io/v1).
     Objects are stored in the resource's own version.
-    status: it has a status subresource. generation: it counts changes of its spec.
+    status: it has a status subresource; status_metadata: who writes to that writes metadata, too.
+    generation: it counts changes of its spec.
     conditional: versions in which an update needs the resourceVersion. upsert: an update makes one that is not there.
     fields: those that field selectors may name, beside metadata's.
-    drop: takes fields of disabled features away. admit: adds to a new object what belongs to nobody.
+    drop: takes fields of disabled features away. review: refuses new objects before their rules are looked at.
+    admit: adds to a new object what belongs to nobody.
     """
 
     resource: Resource
     validate: Callable[[Write], Sequence[FieldError]] = core.validate
     default: Callable[[Object], None] = _nothing
     drop: Callable[[Object], None] = gates.keep_all
+    review: Callable[[Object], None] = _nothing
     admit: Callable[[Object], None] = _nothing
     status: bool = False
+    status_metadata: bool = False
     generation: bool = False
     conditional: tuple[str, ...] = ()
     upsert: bool = False
@@ -125,6 +130,7 @@ _ROWS = (
         nodes.validate,
         defaults.node,
         status=True,
+        status_metadata=True,
         fields=("spec.unschedulable",),
         short_names=("no",),
     ),
@@ -133,6 +139,7 @@ _ROWS = (
         core.validate_namespace,
         default=defaults.namespace,
         status=True,
+        status_metadata=True,
         fields=("status.phase",),
         short_names=("ns",),
     ),
@@ -140,8 +147,10 @@ _ROWS = (
         RESOURCES["pods"],
         pods.validate,
         default=pod_defaults.pod,
+        review=pod_admission.review,
         admit=pod_defaults.admit,
         status=True,
+        status_metadata=True,
         generation=True,
         fields=("spec.nodeName", "spec.schedulerName", "spec.serviceAccountName", "status.phase"),
         short_names=("po",),
@@ -158,8 +167,8 @@ _ROWS = (
         versions={"v1": SAME, "events.k8s.io/v1": EVENT},
     ),
     Kind(RESOURCES["serviceaccounts"], short_names=("sa",)),
-    Kind(RESOURCES["secrets"], default=defaults.secret, fields=("type",)),
-    Kind(RESOURCES["configmaps"], short_names=("cm",)),
+    Kind(RESOURCES["secrets"], data.validate_secret, defaults.secret, fields=("type",)),
+    Kind(RESOURCES["configmaps"], data.validate_config_map, short_names=("cm",)),
     Kind(RESOURCES["leases"], core.validate_lease, conditional=("v1",), upsert=True),
     Kind(
         RESOURCES["deviceclasses"],

@@ -30,12 +30,16 @@ _MOST_UPDATERS = 10
 
 @dataclass(frozen=True)
 class Manager:
-    """A client as the owner of fields: its name, how it writes, in which version, to which subresource."""
+    """A client as the owner of fields: its name, how it writes, in which version, to which subresource.
+
+    reaches_metadata: what it writes to the subresource are metadata, too.
+    """
 
     name: str
     operation: str
     api_version: str
     subresource: str = ""
+    reaches_metadata: bool = False
 
     @property
     def version(self) -> str:
@@ -50,6 +54,8 @@ class Manager:
 
     def wanted(self, path: Path) -> bool:
         """Whether it can own the field: not what the server keeps, nor what this endpoint does not write."""
+        if self.subresource and self.reaches_metadata:
+            return path[0] != "f:spec" and path[:2] != ("f:metadata", "f:ownerReferences")
         if self.subresource:
             return path[0] not in ("f:spec", "f:metadata")
         return path[0] != "f:status"

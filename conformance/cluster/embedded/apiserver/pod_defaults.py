@@ -1,5 +1,6 @@
 """What the API server fills into pods: defaults (pkg/apis/core/v1/defaults.go), and what admission adds to new ones."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,12 +16,21 @@ _POD: Row = {
     "enableServiceLinks": True,
 }
 _CONTAINER: Row = {"terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File"}
+PRIORITIES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+"""Those of the priority classes that every cluster has."""
 _PROBE: Row = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3}
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _MODE = 0o644
 _TOKEN_SECONDS = 3600
 _UNREADY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 _UNREADY_SECONDS = 300
+_PART = r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*"
+_HOST = r"([A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*|\[[0-9a-fA-F:]+\])(:\d+)?"
+_IMAGE = re.compile(
+    rf"({_HOST}/)?{_PART}(/{_PART})*(:(?P<tag>\w[\w.-]{{0,127}}))?(@(?P<digest>[A-Za-z][\w+.-]*:[0-9a-fA-F]{{32,}}))?",
+    re.ASCII,
+)
+"""The reference of an image (github.com/distribution/reference)."""
 
 
 def pod(obj: Object) -> None:
@@ -55,10 +65,8 @@ def admit(obj: Object) -> None:
     Source: plugin/pkg/admission/priority, plugin/pkg/admission/defaulttolerationseconds.
     """
     spec = obj["spec"]
-    spec |= {
-        "priority": spec.get("priority", 0),
-        "preemptionPolicy": spec.get("preemptionPolicy", "PreemptLowerPriority"),
-    }
+    spec.setdefault("priority", PRIORITIES.get(spec.get("priorityClassName", ""), 0))
+    spec.setdefault("preemptionPolicy", "PreemptLowerPriority")
     tolerations = spec.get("tolerations") or []
     missing = [key for key in _UNREADY if not any(_tolerates(row, key) for row in tolerations)]
     rows = [
@@ -91,7 +99,7 @@ def _container(container: Row, *, host: bool) -> None:
         port.setdefault("protocol", "TCP")
         if host and not port.get("hostPort"):
             port["hostPort"] = port.get("containerPort", 0)
-    for probe in filter(None, map(container.get, _PROBES)):
+    for probe in (container[key] for key in _PROBES if key in container):
         _fill(probe, _PROBE)
         _http_get(probe)
     for action in (container.get("lifecycle") or {}).values():
@@ -101,9 +109,10 @@ def _container(container: Row, *, host: bool) -> None:
 
 
 def _pull_policy(image: str) -> str:
-    name, _, digest = image.partition("@")
-    tag = name.rpartition("/")[2].partition(":")[2]
-    return "Always" if tag == "latest" or not (tag or digest) else "IfNotPresent"
+    """Always for what is the latest of its name; what is no name of an image is not the latest either."""
+    found = _IMAGE.fullmatch(image)
+    latest = found is not None and (found["tag"] == "latest" or not (found["tag"] or found["digest"]))
+    return "Always" if latest else "IfNotPresent"
 
 
 def _http_get(action: Row) -> None:

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from conformance.cluster.embedded.apiserver.objects import Object, timestamp
+from conformance.cluster.embedded.apiserver.objects import Object, clone, timestamp
 from conformance.cluster.embedded.apiserver.quantities import value_of
 
 _COUNTED = ("cpu", "memory")
+_NUMBERS = ("qosClass", "observedGeneration")
+_LASTING = (
+    *(*_NUMBERS, "resourceClaimStatuses", "extendedResourceClaimStatus", "nodeAllocatableResourceClaimStatuses"),
+)
 
 
 def first_status(pod: Object) -> Object:
@@ -26,6 +30,25 @@ def first_status(pod: Object) -> Object:
         }
         status["conditions"] = [condition]
     return status
+
+
+def keep_reported(pod: Object, old: Object) -> None:
+    """What a writer of a status cannot take away, or may not know of (PrepareForUpdate of podStatusStrategy)."""
+    now, before, meta = pod.setdefault("status", {}), old.get("status", {}), pod["metadata"]
+    for key in _LASTING:
+        if before.get(key) and not now.get(key) and (key in _NUMBERS or key not in now):
+            now[key] = before[key]
+    meta.pop("ownerReferences", None)
+    if "ownerReferences" in old["metadata"]:
+        meta["ownerReferences"] = clone(old["metadata"]["ownerReferences"])
+    generations: dict[str, list[int]] = {}
+    for row in before.get("conditions", []):
+        generations.setdefault(row.get("type", ""), []).append(row.get("observedGeneration", 0))
+    for row in now.get("conditions", []):
+        seen = generations.get(row.get("type", ""))
+        generation = seen.pop(0) if seen else 0
+        if generation and not row.get("observedGeneration"):
+            row["observedGeneration"] = generation
 
 
 def _class_of_service(spec: Object) -> str:

@@ -2,7 +2,7 @@
 
 from conformance.cluster.embedded.apiserver.objects import Object, clone, dig, timestamp
 from conformance.cluster.embedded.apiserver.pod_defaults import admit
-from conformance.cluster.embedded.apiserver.pod_status import first_status
+from conformance.cluster.embedded.apiserver.pod_status import first_status, keep_reported
 
 _KEEP_STATUS_AT_CREATION = ("Node",)
 
@@ -35,6 +35,8 @@ def for_update(new: Object, old: Object, subresource: str, *, status: bool) -> N
             new["status"] = state
         if new["kind"] == "ResourceClaim":
             _drop_deallocated(new, old)
+        if new["kind"] == "Pod":
+            keep_reported(new, old)
         return
     if status:
         new.pop("status", None)

@@ -44,6 +44,7 @@ class Store(Reads):
         metadata.for_create(kind.resource, new, namespace)
         with self._lock:
             namespaces.check(self, kind.resource, new)
+            kind.review(new)
             asked = _written(kind, {key: value for key, value in new.items() if key != "status" or not kind.status})
             kind.prepare_create(new)
             kind.drop(new)
@@ -134,14 +135,21 @@ class Store(Reads):
                 resource, new, subresource, False, dry_run, manager, patched=True, api=patch.manager.version
             )
 
-    def bind(self, pod: str, namespace: str, node: str) -> Object:
-        """Bind a pod to a node, as the pods/binding subresource does. Raises NotFound, Conflict when it is bound."""
+    def bind(self, pod: str, namespace: str, node: str, given: Object | None = None) -> Object:
+        """Bind a pod to a node, as the pods/binding subresource does; labels and annotations that are `given` are added.
+
+        Raises NotFound; Conflict when it is bound, or waits at a gate.
+        """
 
         def assign(obj: Object) -> None:
-            bound = obj["spec"].get("nodeName")
+            bound, binding = obj["spec"].get("nodeName"), replace(KINDS["pods"].resource, plural="pods/binding")
             if bound:
-                binding = replace(KINDS["pods"].resource, plural="pods/binding")
                 raise status.conflict(binding, pod, f'pod {pod} is already assigned to node "{bound}"')
+            if obj["spec"].get("schedulingGates"):
+                raise status.conflict(binding, pod, f"pod {pod} has non-empty .spec.schedulingGates")
+            for key in ("labels", "annotations"):
+                if (given or {}).get(key):
+                    obj["metadata"].setdefault(key, {}).update((given or {})[key])
             obj["spec"]["nodeName"] = node
             obj.setdefault("status", {}).pop("nominatedNodeName", None)
             metadata.set_condition(obj["status"], "PodScheduled", "True")
@@ -240,7 +248,8 @@ class Store(Reads):
                 return self.create(resource, new, dry_run=dry_run, manager=manager)
             old = self._stored(resource, meta["name"], meta.get("namespace"))
             api = api or (manager.version if manager else "")
-            metadata.for_update(kind, new, old, keep_old=bool(subresource), patched=patched, version=api)
+            keeps = bool(subresource) and not kind.status_metadata
+            metadata.for_update(kind, new, old, keep_old=keeps, patched=patched, version=api)
             asked = _written(kind, _asked(new, old, subresource))
             kind.prepare_update(new, old, subresource)
             if kind.generation and not subresource and kind.written(new).get("spec") != old.get("spec"):

@@ -1,6 +1,5 @@
 """Where a pod may run: tolerations, affinities, spreading, gates."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 _ANY_KEY = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 _WEIGHTS = "must be in the range 1-100"
-_INTEGER = re.compile(r"0|-?[1-9]\d*", re.ASCII)
+_COMPARING = ("Lt", "Gt")  # of a feature that is off
 
 
 def scheduling(spec: Row) -> Errors:
@@ -61,13 +60,9 @@ def _operator(operator: str, value: str, place: str) -> Errors:
     elif operator == "Exists":
         if value:
             yield invalid(f"{place}.operator", value, "value must be empty when `operator` is 'Exists'")
-    elif operator in ("Lt", "Gt"):
-        if not _INTEGER.fullmatch(value):
-            yield invalid(f"{place}.value", value, "must be a valid decimal integer in canonical form")
-        if not re.fullmatch(r"[+-]?\d+", value, re.ASCII) or not -(2**63) <= int(value) < 2**63:
-            yield invalid(f"{place}.value", value, f'strconv.ParseInt: parsing "{value}": invalid syntax')
     else:
-        yield not_supported(f"{place}.operator", operator, ("Equal", "Exists"))
+        known = ("Equal", "Exists", *(_COMPARING if operator in _COMPARING else ()))
+        yield not_supported(f"{place}.operator", operator, known)
 
 
 def _affinity(row: Row, field: str) -> Errors:

@@ -148,7 +148,7 @@ def _addresses(status: Row, key: str) -> Errors:
             yield FieldError("InternalError", field, "", why)
         if len(addresses) > 2 or len({each.version for each in found if each is not None}) != 2:
             yield invalid(field, rows, _FAMILIES)
-    if bool(single) != bool(rows):
+    if key == "podIP" and bool(single) != bool(rows):
         yield invalid(field, rows, f"{key} and {key}s must either both be set or both be unset")
     elif rows and single != addresses[0]:
         yield invalid(f"{field}[0].ip", addresses[0], f"must be equal to `{key}`")

@@ -7,6 +7,7 @@ from typing import Any
 from conformance.cluster.embedded.scheduler.expressions.check import check
 from conformance.cluster.embedded.scheduler.expressions.cost import estimate
 from conformance.cluster.embedded.scheduler.expressions.declarations import declarations
+from conformance.cluster.embedded.scheduler.expressions.depth import room
 from conformance.cluster.embedded.scheduler.expressions.errors import CompileError
 from conformance.cluster.embedded.scheduler.expressions.evaluate import Program, program
 from conformance.cluster.embedded.scheduler.expressions.literals import check_literals
@@ -24,7 +25,11 @@ class Compiled:
 
     def evaluate(self, device: Mapping[str, Any]) -> Any:
         """The value for a device. Raises EvaluationError."""
-        return self._program({"device": device})
+        try:
+            return self._program({"device": device})
+        except RecursionError:
+            with room():
+                return self._program({"device": device})
 
 
 def compile_expression(source: str, *, stored: bool) -> Compiled:
@@ -33,6 +38,11 @@ def compile_expression(source: str, *, stored: bool) -> Compiled:
     Raises CompileError "compilation failed: …" and "must evaluate to bool …", ProgramError "program instantiation
     failed: …".
     """
+    with room():
+        return _compile(source, stored=stored)
+
+
+def _compile(source: str, *, stored: bool) -> Compiled:
     declared = declarations(stored=stored)
     try:
         checked = check(source, parse(source), declared)

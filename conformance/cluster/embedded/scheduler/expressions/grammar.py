@@ -28,8 +28,7 @@ _SUMS = {"*": ("_*_", 2), "/": ("_/_", 2), "%": ("_%_", 2), "+": ("_+_", 1), "-"
 _SIGNS = {"!": "!_", "-": "-_"}
 _NESTED = {*_RELATIONS.values(), *(name for name, _ in _SUMS.values()), "_?_:_", "_[_]", "_[?_]", "_?._"}
 _RESERVED = frozenset(
-    "as break const continue else false for function if import in let loop package namespace null return true var "
-    "void while".split()
+    ["as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let", "loop", "package", "namespace", "null", "return", "true", "var", "void", "while"]
 )
 _WORDS = {"true": True, "false": False, "null": None}
 

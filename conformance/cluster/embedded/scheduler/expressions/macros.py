@@ -245,7 +245,8 @@ def _sort_by(call: Call, over: Node) -> Node:
 _MACROS: dict[tuple[str, int], Callable[[Call, Node], Node]] = {
     **{("all", count): _all for count in (2, 3)},
     **{("exists", count): _exists for count in (2, 3)},
-    **{(name, count): _exists_one for name in ("existsOne", "exists_one") for count in (2, 3)},
+    **{("exists_one", count): _exists_one for count in (2, 3)},
+    ("existsOne", 3): _exists_one,
     ("map", 2): _map,
     ("map", 3): _map,
     ("filter", 2): _filter,

@@ -14,7 +14,10 @@ from cel_expr_python.ext.ext_optional import ExtOptional
 # How cel-go words what the library words otherwise.
 _WORDINGS = (
     (re.compile(r"\w+\(\) variable name must be a simple identifier"), "argument must be a simple name"),
-    (re.compile(r"no viable alternative at input '\.(true|false|null)'"), r"mismatched input '\1' expecting IDENTIFIER"),
+    (
+        re.compile(r"no viable alternative at input '\.(true|false|null)'"),
+        r"mismatched input '\1' expecting IDENTIFIER",
+    ),
     (re.compile(r"'\\u003F'"), "'?'"),
     (re.compile(r"\nERROR: <input>:4294967295:0: <<nil>> parsetree"), ""),
     (re.compile(r"has\(\) argument must be a field selection"), "invalid argument to has() macro"),

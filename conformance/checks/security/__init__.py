@@ -1,0 +1,1 @@
+"""What a driver may do, and what it trusts (contract: SEC)."""

@@ -1,0 +1,17 @@
+"""Is installed with a role that may do everything with everything."""
+
+from reference_driver import gpu
+from tests.variants import ROOT
+
+FAULT = "M75"
+BREAKS = ("SEC-01",)
+CAUGHT_BY = ("security.roles",)
+EXTRA = {"install": {"manifests": [str(ROOT / "tests" / "mutants" / "m75_role.yaml")]}}
+
+
+def main() -> int:
+    return gpu.main()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
