@@ -8,7 +8,7 @@ from conformance.verdict import NotApplicable, NotRun
 def objects_in_files(target: Target) -> list[Object]:
     """The objects of the manifests that the driver file names; nothing is fetched, and no chart is rendered.
 
-    Raises NotApplicable where it names none, NotRun where they are elsewhere, TargetError for what is wrong with a file.
+    Raises NotApplicable where it names none, NotRun where they are elsewhere, TargetError for a file that is wrong.
     """
     from conformance.cluster.kind.sources import read
 

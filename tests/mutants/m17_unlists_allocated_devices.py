@@ -7,7 +7,7 @@ from typing import Any
 from reference_driver import gpu, plugin
 
 FAULT = "M17"
-BREAKS = ("RS-14",)
+BREAKS = ("RS-14", "PREP-33")  # it does not list the device again either when that has recovered
 CAUGHT_BY = ("taints.sick_device",)
 
 

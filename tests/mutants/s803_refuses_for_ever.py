@@ -1,5 +1,8 @@
 """Refuses a claim for ever whose device was missing once."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from reference_driver import gpu, plugin
 
 FAULT = "S803"
@@ -8,15 +11,15 @@ CAUGHT_BY = ("preparation.device_back",)
 
 
 class Driver(gpu.GpuDriver):
-    refused: frozenset[str] = frozenset()
+    refused: Mapping[str, plugin.ClaimError] = MappingProxyType({})
 
     def check(self, claim: plugin.Claim) -> None:
         if claim.uid in self.refused:
-            raise plugin.ClaimError(f"claim {claim.ref} was refused before")
+            raise self.refused[claim.uid]
         try:
             super().check(claim)
-        except plugin.ClaimError:
-            self.refused |= {claim.uid}
+        except plugin.ClaimError as error:
+            self.refused = {**self.refused, claim.uid: error}
             raise
 
 

@@ -14,7 +14,7 @@ _SHOWN = 20.0  # seconds for the kubelet to write the pod's status
 
 @check(
     id="health.sick_device",
-    covers=("HLT-02", "HLT-05"),
+    covers=("HLT-02",),
     needs=("health.refreshed", "preparation.one_claim"),
     profile="health",
     tier=Tier.DISRUPT_DRIVER,
@@ -36,7 +36,7 @@ def test_sick_device(cluster: Cluster, driver: Installation, expect: Expect) -> 
             shown = health_of(pod)
             if shown and stream.says(device, UNHEALTHY):
                 shown = seen_within(lambda: health_of(pod) if "Unhealthy" in health_of(pod) else [], _SHOWN)
-                expect("HLT-05").contains(shown, "Unhealthy", "the kubelet knows the device by the name in the report")
+                expect("HLT-02").contains(shown, "Unhealthy", "the pod that has the device shows it")
         recovered = stream.wait(lambda: not unwell(stream, well), notice)
     expect("HLT-02").equal(
         sick, {device}, "a device that falls sick is no longer reported healthy, the others still are"

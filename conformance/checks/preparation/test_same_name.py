@@ -25,13 +25,13 @@ def test_same_name(cluster: Cluster, node: Node, driver: Installation, expect: E
     with ExitStack() as ending:
         old = unallocated(cluster, "again")
         allocate(cluster, old, earlier)
-        ending.callback(node.unprepare, old.ref)
+        ending.callback(until_good, lambda: node.unprepare(old.ref))
         until_good(lambda: node.prepare(old.ref))
         old.delete()
         wait_for(lambda: is_gone(old), f"claim {old.name} to be gone", timeout=30)
         new = unallocated(cluster, "again")
         allocate(cluster, new, later)
-        ending.callback(node.unprepare, new.ref)
+        ending.callback(until_good, lambda: node.unprepare(new.ref))
         answer = until_good(lambda: node.prepare(new.ref))
         expect("PREP-32").equal(answer.error, "", "a claim is prepared although an older one had its name")
         named = {(device.pool_name, device.device_name) for device in answer.devices}

@@ -13,6 +13,8 @@ from conformance.verdict import NotApplicable
 
 SLICES = "/resourceslices"
 WRITES = ("POST", "PUT", "PATCH")
+TRIES_AGAIN = 2.0  # seconds in which a driver that has got no answer to a write makes it again
+PUTS_RIGHT = 10.0  # seconds for it to notice that the first one went through
 
 
 def rules() -> dict[str, Rule]:
@@ -42,6 +44,8 @@ def test_api_errors(cluster: Cluster, node: Node, driver: Installation, expect: 
             with faults.rule(rule):
                 delete_slices_on(cluster, node)
                 seen_within(lambda: devices_of(cluster, node) >= before, within)
+            seen_within(lambda: twice(cluster, node), TRIES_AGAIN)
+            seen_within(lambda: devices_of(cluster, node) >= before, PUTS_RIGHT)
             back = cluster.slices_of(node)
             expect("RS-10").true(back, f"its slices are back after the API server {trouble}", rule.used)
             expect("RS-08").equal(twice(cluster, node), [], f"no device is there twice after the API server {trouble}")

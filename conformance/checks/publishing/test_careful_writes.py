@@ -50,7 +50,7 @@ def is_careful(body: Object) -> bool:
 
 
 def spoil(cluster: Cluster, node: Node) -> None:
-    """Take a device out of a slice, as an administrator may; the driver puts it back. Raises NotApplicable, Conflict."""
+    """Take a device out of a slice, as an administrator may; the driver puts it back. Raises NotApplicable."""
     item = slice_to_copy(cluster, node)
     devices = item["spec"].get("devices") or []
     cluster.api.replace("resourceslices", {**item, "spec": {**item["spec"], "devices": devices[:-1]}})

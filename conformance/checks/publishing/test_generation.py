@@ -2,6 +2,7 @@
 
 from conformance.check import check
 from conformance.checks.publishing.generations import mixed
+from conformance.checks.publishing.test_quiet import ENOUGH
 from conformance.cluster import Installation
 from conformance.expect import Expect
 from conformance.history import Event, History
@@ -21,6 +22,9 @@ def test_generation(history: History, driver: Installation, expect: Expect) -> N
     def ours(event: Event) -> bool:
         return event["resource"] == "resourceslices" and bool(event["object"]["spec"]["driver"] == name)
 
+    first = next(history.events("api", ours), None)
+    if first:
+        history.watch_for(ENOUGH, after=first)
     found = mixed(history.events("api", ours))
     if not found.several:
         raise NotApplicable("no pool of the driver had more than one slice at any time")

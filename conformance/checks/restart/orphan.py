@@ -1,4 +1,4 @@
-"""A claim that stays prepared although it is gone, as a kubelet that lost its checkpoint asks nobody to unprepare it."""
+"""A claim that stays prepared although it is gone, as a kubelet without its checkpoint never asks otherwise."""
 
 from conformance.checks.again import until_good
 from conformance.cluster import Applied, Claim, Node, Pod, wait_for

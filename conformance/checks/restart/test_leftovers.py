@@ -38,7 +38,7 @@ def test_leftovers(cluster: Cluster, node: Node, driver: Installation, expect: E
 
 @contextmanager
 def specs_of_a_stranger(files: set[Path], uid: str) -> Iterator[list[Path]]:
-    """Inside the block there are copies of a claim's specs for another UID. Raises NotApplicable where names lack it."""
+    """Inside the block there are copies of a claim's specs, for another UID. Raises NotApplicable for other names."""
     stranger = str(uuid4())
     copies = {path: path.with_name(path.name.replace(uid, stranger)) for path in files}
     if files & set(copies.values()):

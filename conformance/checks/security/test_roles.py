@@ -9,6 +9,6 @@ from conformance.target import Target
 
 @check(id="security.roles", covers=("SEC-01",))
 def test_roles(target: Target, expect: Expect) -> None:
-    """No role in the driver's manifests lets it do everything, read secrets, get into pods or give itself more rights."""
+    """No role in the driver's manifests lets it do everything, read secrets, get into pods or give itself rights."""
     excesses = too_much(objects_in_files(target))
     expect("SEC-01").equal(excesses, [], "the driver may do what it needs and no more")

@@ -152,4 +152,4 @@ def documents(draw: Draw) -> Case:
     )
     method = draw.random.choice(("GET", "GET", "GET", "POST", "DELETE"))
     accept = draw.random.choice(("application/json", "*/*", "text/html", "application/yaml", "application/xml"))
-    return Case(f"{accept}", [Request(method, path, headers={"Accept": accept})])
+    return Case(accept, [Request(method, path, headers={"Accept": accept})])

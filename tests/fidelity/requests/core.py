@@ -21,6 +21,17 @@ _NODE_TABLE: Table = {
     "spec.taints.*.effect": ("NoExecute", "NoSchedule", "PreferNoSchedule", "None", ""),
     "spec.taints.*.timeAdded": values.TIMES,
     "spec.providerID": ("a://b", "x"),
+    "spec.podCIDR": ("10.0.1.0/24", "10.0.0.0", "10.0.0.0/33", "10.0.0.1/24", "fd00::/64", "x", ""),
+    "spec.podCIDRs": [
+        [],
+        ["10.0.1.0/24"],
+        ["10.0.0.0/24", "fd00::/64"],
+        ["10.0.0.0/24", "10.0.1.0/24"],
+        ["fd00::/64", "10.0.0.0/24", "10.0.1.0/24"],
+        ["x"],
+        ["10.0.0.0/24", "x"],
+    ],
+    "spec.configSource": [{}, {"configMap": {"name": "a", "namespace": "b", "kubeletConfigKey": "c"}}],
     "metadata.labels": [{"a": "b"}, {"a b": "c"}],
 }
 
@@ -30,7 +41,8 @@ def nodes(draw: Draw) -> Case:
     """Nodes and their taints."""
     example: Object = {"metadata": {"name": draw.name}, "spec": _NODE}
     changed, said = mutated(draw, example, _NODE_TABLE)
-    return written(draw, "nodes", example, changed, said)
+    bare: Object = {"metadata": {"name": draw.name}, "spec": {}}
+    return written(draw, "nodes", bare if draw.chance(0.2) else example, changed, said)
 
 
 @family("node status", weight=1)
@@ -56,6 +68,9 @@ def node_status(draw: Draw) -> Case:
             "status.conditions.*.lastHeartbeatTime": values.TIMES,
             "spec.unschedulable": [True],
             "status": [{}],
+            "status.addresses": [[], twice, [{}], [{"type": "InternalIP", "address": "x"}]],
+            "metadata.labels": [{"a": "b"}, {"a b": "c"}],
+            "metadata.annotations": [{"a": "b"}],
         },
     )
     last: Request = update("nodes", draw.name, changed, subresource="status")
@@ -75,11 +90,18 @@ def namespaces(draw: Draw) -> Case:
         obj["spec"] = {"finalizers": draw.random.choice((["example.com/a"], [], ["a b"], ["kubernetes"]))}
     steps: list[Request] = [create("namespaces", obj), get("namespaces", name or "none")]
     steps.append(create("configmaps", {"metadata": {"name": "a"}}, name or "none"))
-    after = draw.random.choice(("label", "update", "nothing"))
+    after = draw.random.choice(("label", "update", "status", "nothing"))
     if after == "label":
         steps.append(patch("namespaces", name or "none", {"metadata": {"labels": {"c": "d"}}}))
     elif after == "update":
         steps.append(update("namespaces", name or "none", {"metadata": {"name": name, "labels": {"e": "f"}}}))
+    elif after == "status":
+        phase = draw.random.choice(("Active", "Terminating", "Odd", ""))
+        if draw.chance(0.5):
+            steps.append(delete("namespaces", name or "none"))
+        body = {"status": {"phase": phase}, "metadata": {"labels": {"g": "h"}}}
+        steps.append(patch("namespaces", name or "none", body, subresource="status"))
+        after = f"{after} {phase}"
     return Case(f"{name!r} {labels} {obj.get('spec')} then {after}", steps)
 
 
@@ -113,6 +135,8 @@ _LEASE_TABLE: Table = {
     "spec.leaseTransitions": values.INTEGERS,
     "spec.acquireTime": ["2024-01-02T03:04:05.000001Z", "2024-01-02T03:04:05Z", "2024-01-02T03:04:05.123456+01:00"],
     "spec.renewTime": values.TIMES,
+    "spec.strategy": ("OldestEmulationVersion", "example.com/own", "Bad", ""),
+    "spec.preferredHolder": ("you", ""),
 }
 
 
@@ -153,4 +177,53 @@ def events(draw: Draw) -> Case:
     """Events as drivers and controllers record them."""
     example: Object = {"metadata": {"name": draw.name}, **_EVENT}
     changed, said = mutated(draw, example, _EVENT_TABLE)
-    return Case(said, [create("events", changed, "default"), get("events", draw.name, "default")])
+    return written(draw, "events", example, changed, said, namespace="default")
+
+
+_NEWER_EVENT: Object = {
+    "regarding": {"kind": "Pod", "namespace": "default", "name": "a", "uid": "x", "apiVersion": "v1"},
+    "reason": "Created",
+    "note": "it is there",
+    "type": "Normal",
+    "action": "Create",
+    "eventTime": "2024-01-02T03:04:05.000001Z",
+    "reportingController": "example.com/me",
+    "reportingInstance": "me-0",
+}
+_NEWER_TABLE: Table = {
+    "regarding": [{}, {"kind": "Node", "name": "a"}, {"kind": "Pod", "namespace": "other", "name": "a"}],
+    "related": [{"kind": "Node", "name": "b"}],
+    "reason": ["x" * 128, "x" * 129, "", "Other"],
+    "note": ["x" * 1024, "x" * 1025, "ä" * 600, ""],
+    "type": ["Warning", "Other", ""],
+    "action": ["Other", "", "x" * 129],
+    "eventTime": ["2024-01-02T03:04:06.000000Z", _ADDED],
+    "reportingController": ["me", "", "a b"],
+    "reportingInstance": ["x" * 129, ""],
+    "series": [
+        {"count": 2, "lastObservedTime": "2024-01-02T03:04:05.000001Z"},
+        {"count": 1, "lastObservedTime": "2024-01-02T03:04:05.000001Z"},
+        {"count": 2},
+        {},
+    ],
+    "deprecatedSource": [{"component": "me"}, {}],
+    "deprecatedFirstTimestamp": [_ADDED],
+    "deprecatedLastTimestamp": [_ADDED],
+    "deprecatedCount": [1, 0],
+    "metadata.labels": [{"a": "b"}, {"a b": "c"}],
+    "metadata.namespace": ["other"],
+}
+
+
+@family("newer events", weight=1)
+def newer_events(draw: Draw) -> Case:
+    """Events of events.k8s.io, made, and changed once more."""
+    head = {"apiVersion": "events.k8s.io/v1", "kind": "Event"}
+    example: Object = {**head, "metadata": {"name": draw.name}, **_NEWER_EVENT}
+    changed, said = mutated(draw, example, _NEWER_TABLE)
+    path = "/apis/events.k8s.io/v1/namespaces/default/events"
+    first = changed if draw.chance(0.6) else example
+    steps = [Request("POST", path, first), Request("GET", f"{path}/{draw.name}")]
+    if first is example:
+        steps += [Request("PUT", f"{path}/{draw.name}", changed), get("events", draw.name, "default")]
+    return Case(f"{'made' if first is changed else 'changed'} {said}", steps)

@@ -32,7 +32,7 @@ CONTAINERS: tuple[Object, Table] = (
                 "env": [
                     {"name": "PLAIN", "value": "b"},
                     {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
-                    {"name": "CPUS", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}},
+                    {"name": "CPUS", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu", "divisor": "1"}}},
                     {"name": "CONFIG", "valueFrom": {"configMapKeyRef": {"name": "settings", "key": "a"}}},
                     {"name": "SECRET", "valueFrom": {"secretKeyRef": {"name": "secret", "key": "a"}}},
                 ],
@@ -307,8 +307,6 @@ SCHEDULING: tuple[Object, Table] = (
                 "namespaceSelector": [{}, {"matchLabels": {"a b": "c"}}],
                 "labelSelector": [{}, {"matchExpressions": [{"key": "a", "operator": "In"}]}],
                 "labelSelector.matchLabels.a": values.LABEL_VALUES,
-                "matchLabelKeys": [["a"], ["z"], []],
-                "mismatchLabelKeys": [["z"]],
             }.items()
         },
         "spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution.0.weight": _WEIGHTS,
@@ -320,7 +318,6 @@ SCHEDULING: tuple[Object, Table] = (
         "spec.topologySpreadConstraints.0.whenUnsatisfiable": ("ScheduleAnyway", "Bad", ""),
         "spec.topologySpreadConstraints.0.nodeAffinityPolicy": ("Honor", "Ignore", "Bad"),
         "spec.topologySpreadConstraints.0.labelSelector.matchLabels.a": values.LABEL_VALUES,
-        "spec.topologySpreadConstraints.0.matchLabelKeys": [["z"], ["a"], ["z", "z"]],
         "spec.priorityClassName": ("system-node-critical", "system-cluster-critical", "missing", "A_", ""),
         "spec.priority": (0, 1, -1, 2000001000),
         "spec.preemptionPolicy": ("Never", "PreemptLowerPriority", "Bad", ""),
@@ -410,12 +407,6 @@ SECURITY: tuple[Object, Table] = (
             {"limits": {"memory": "1Gi"}, "requests": {"memory": "2Gi"}},
             {"requests": {"example.com/gpu": "1"}},
             {"claims": [{"name": "gpu"}]},
-        ],
-        "metadata.annotations": [
-            {"seccomp.security.alpha.kubernetes.io/pod": "x"},
-            {"controller.kubernetes.io/pod-deletion-cost": "x"},
-            {"controller.kubernetes.io/pod-deletion-cost": "1"},
-            {"scheduler.alpha.kubernetes.io/tolerations": "x"},
         ],
         "metadata.labels": [{"a": "b"}],
     },

@@ -88,7 +88,9 @@ def node(obj: Object) -> None:
 
 
 def namespace(obj: Object) -> None:
-    """The label that every Namespace has."""
+    """The label that every Namespace has, and its phase."""
+    if "status" in obj:
+        obj["status"]["phase"] = obj["status"].get("phase") or "Active"
     meta = obj.setdefault("metadata", {})
     if meta.get("name"):
         meta.setdefault("labels", {})["kubernetes.io/metadata.name"] = meta["name"]

@@ -8,6 +8,7 @@ from conformance.cluster.embedded.apiserver import validation_claim as claims
 from conformance.cluster.embedded.apiserver import validation_class as classes
 from conformance.cluster.embedded.apiserver import validation_core as core
 from conformance.cluster.embedded.apiserver import validation_data as data
+from conformance.cluster.embedded.apiserver import validation_event as events
 from conformance.cluster.embedded.apiserver import validation_node as nodes
 from conformance.cluster.embedded.apiserver import validation_pod as pods
 from conformance.cluster.embedded.apiserver import validation_slice as slices
@@ -157,7 +158,7 @@ _ROWS = (
     ),
     Kind(
         RESOURCES["events"],
-        core.validate_event,
+        events.validate,
         upsert=True,
         fields=(
             *(f"involvedObject.{key}" for key in ("kind", "namespace", "name", "uid", "apiVersion", "fieldPath")),
@@ -169,7 +170,7 @@ _ROWS = (
     Kind(RESOURCES["serviceaccounts"], short_names=("sa",)),
     Kind(RESOURCES["secrets"], data.validate_secret, defaults.secret, fields=("type",)),
     Kind(RESOURCES["configmaps"], data.validate_config_map, short_names=("cm",)),
-    Kind(RESOURCES["leases"], core.validate_lease, conditional=("v1",), upsert=True),
+    Kind(RESOURCES["leases"], core.validate_lease, drop=core.lease_fields, conditional=("v1",), upsert=True),
     Kind(
         RESOURCES["deviceclasses"],
         classes.validate,

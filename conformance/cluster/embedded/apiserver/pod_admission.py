@@ -9,6 +9,7 @@ from conformance.cluster.embedded.apiserver.pod_defaults import PRIORITIES
 from conformance.cluster.resources import RESOURCES
 
 _GIVEN = "must not be provided in pod spec; priority admission controller computed"
+_FROM = "from the given PriorityClass name"
 _POLICY = "PreemptLowerPriority"
 
 
@@ -25,11 +26,9 @@ def _objection(spec: Object) -> str:
         return f"no PriorityClass with name {name} was found"
     priority = PRIORITIES.get(name, 0)
     if spec.get("priority", priority) != priority:
-        return (
-            f"the integer value of priority ({spec['priority']}) {_GIVEN} {priority} from the given PriorityClass name"
-        )
+        return f"the integer value of priority ({spec['priority']}) {_GIVEN} {priority} {_FROM}"
     if policy != _POLICY:
-        return f"the string value of PreemptionPolicy ({policy}) {_GIVEN} {_POLICY} from the given PriorityClass name"
+        return f"the string value of PreemptionPolicy ({policy}) {_GIVEN} {_POLICY} {_FROM}"
     if "runtimeClassName" in spec:
         return f'pod rejected: RuntimeClass "{spec["runtimeClassName"]}" not found'
     return ""

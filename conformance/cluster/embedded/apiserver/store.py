@@ -48,7 +48,7 @@ class Store(Reads):
             asked = _written(kind, {key: value for key, value in new.items() if key != "status" or not kind.status})
             kind.prepare_create(new)
             kind.drop(new)
-            api = manager.version if manager else ""
+            api = manager.api_version if manager else ""
             self._validate(kind, Write(new, None, "", self._namespace_labels(new), api))
             metadata.check_unversioned(new["metadata"], dry_run=dry_run)
             if key_of(new) in self._collections[resource].objects:
@@ -132,11 +132,11 @@ class Store(Reads):
             meta = new.setdefault("metadata", {})
             meta |= {"name": name} | ({"namespace": namespace} if namespace else {})
             return self._write(
-                resource, new, subresource, False, dry_run, manager, patched=True, api=patch.manager.version
+                resource, new, subresource, False, dry_run, manager, patched=True, api=patch.manager.api_version
             )
 
     def bind(self, pod: str, namespace: str, node: str, given: Object | None = None) -> Object:
-        """Bind a pod to a node, as the pods/binding subresource does; labels and annotations that are `given` are added.
+        """Bind a pod to a node, as the pods/binding subresource does; labels and annotations `given` are added.
 
         Raises NotFound; Conflict when it is bound, or waits at a gate.
         """
@@ -247,15 +247,17 @@ class Store(Reads):
             if kind.upsert and key_of(new) not in self._collections[resource].objects:
                 return self.create(resource, new, dry_run=dry_run, manager=manager)
             old = self._stored(resource, meta["name"], meta.get("namespace"))
-            api = api or (manager.version if manager else "")
+            write = Write(
+                new, old, subresource, self._namespace_labels(new), api or (manager.api_version if manager else "")
+            )
             keeps = bool(subresource) and not kind.status_metadata
-            metadata.for_update(kind, new, old, keep_old=keeps, patched=patched, version=api)
+            metadata.for_update(kind, new, old, keep_old=keeps, patched=patched, version=write.version)
             asked = _written(kind, _asked(new, old, subresource))
             kind.prepare_update(new, old, subresource)
             if kind.generation and not subresource and kind.written(new).get("spec") != old.get("spec"):
                 meta["generation"] = old["metadata"].get("generation", 0) + 1
             kind.drop(new)
-            self._validate(kind, Write(new, old, subresource, self._namespace_labels(new), api))
+            self._validate(kind, write)
             new = _written(kind, new)
             managed.keep_account(kind, old, asked, manager)
             _take_account(new, asked)

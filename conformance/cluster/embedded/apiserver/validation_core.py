@@ -1,17 +1,16 @@
 """Rules of core objects, as far as wrong manifests of checks and drivers would break them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from conformance.cluster.embedded.apiserver import formats, rules
-from conformance.cluster.embedded.apiserver.field_errors import FieldError, invalid, required
+from conformance.cluster.embedded.apiserver.field_errors import FieldError, invalid
+from conformance.cluster.embedded.apiserver.objects import Object
 from conformance.cluster.embedded.apiserver.validation_meta import new_metadata
 from conformance.cluster.embedded.apiserver.write import Write
 
 Errors = Iterator[FieldError]
 
 _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
-_EVENT_LIMITS = {"reportingInstance": 128, "action": 128, "reason": 128, "message": 1024}
 
 
 def validate(write: Write) -> Sequence[FieldError]:
@@ -31,8 +30,16 @@ def validate_lease(write: Write) -> Sequence[FieldError]:
     return errors
 
 
+def lease_fields(lease: Object) -> None:
+    """Without those of elections that are coordinated, a feature that is off."""
+    for key in ("strategy", "preferredHolder"):
+        (lease.get("spec") or {}).pop(key, None)
+
+
 def validate_namespace(write: Write) -> Sequence[FieldError]:
-    """Metadata, and finalizers of the namespace's own."""
+    """Metadata, finalizers of the namespace's own, and that its phase is what its deletion says."""
+    if write.subresource:
+        return list(_phase(write.new))
     errors = list(rules.metadata(write.new, formats.dns_label))
     if write.creates:
         for name in (write.new.get("spec") or {}).get("finalizers", []):
@@ -43,29 +50,9 @@ def validate_namespace(write: Write) -> Sequence[FieldError]:
     return errors
 
 
-def validate_event(write: Write) -> Sequence[FieldError]:
-    """What events of core/v1 have always been checked for (legacyValidateEvent)."""
-    event, namespace = write.new, write.new["metadata"].get("namespace", "")
-    other = (event.get("involvedObject") or {}).get("namespace", "")
-    errors = []
-    if not event.get("eventTime"):
-        agrees = namespace == other if other else namespace in ("", "default")
-    else:
-        agrees = bool(other) or namespace in ("default", "kube-system")
-        errors = list(_told_by(event))
-    if not agrees:
-        errors.insert(0, invalid("involvedObject.namespace", other, "does not match event.namespace"))
-    return errors
-
-
-def _told_by(event: Mapping[str, Any]) -> Errors:
-    reporter = event.get("reportingComponent", "")
-    if not reporter:
-        yield required("reportingComponent")
-    yield from formats.each(formats.label_key(reporter), "reportingComponent", reporter)
-    for key, limit in _EVENT_LIMITS.items():
-        text = event.get(key, "")
-        if not text and key != "message":
-            yield required(key)
-        if len(text) > limit:
-            yield invalid(key, "", f"can have at most {limit} characters")
+def _phase(namespace: Object) -> Errors:
+    phase, deleted = (namespace.get("status") or {}).get("phase", ""), "deletionTimestamp" in namespace["metadata"]
+    if not deleted and phase != "Active":
+        yield invalid("status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty")
+    elif deleted and phase != "Terminating":
+        yield invalid("status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")

@@ -55,10 +55,8 @@ def _size(content: Mapping[str, str]) -> int:
 
 
 def _typed(secret: Row, content: Mapping[str, str]) -> Errors:
-    kind = secret["type"]
-    if kind == "kubernetes.io/service-account-token" and not (secret["metadata"].get("annotations") or {}).get(
-        _ACCOUNT
-    ):
+    kind, account = secret["type"], (secret["metadata"].get("annotations") or {}).get(_ACCOUNT)
+    if kind == "kubernetes.io/service-account-token" and not account:
         yield required(f"metadata.annotations[{_ACCOUNT}]")
     if kind in _JSONS:
         yield from _json(content.get(_JSONS[kind]), f"data[{_JSONS[kind]}]")

@@ -1,5 +1,6 @@
 """Rules of Node (pkg/apis/core/validation/validation.go, ValidateNode, ValidateNodeUpdate)."""
 
+import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from conformance.cluster.embedded.apiserver.field_errors import (
     required,
 )
 from conformance.cluster.embedded.apiserver.podrules.resources import amounts
+from conformance.cluster.embedded.apiserver.podrules.words import parsed
 from conformance.cluster.embedded.apiserver.write import Write
 
 Errors = Iterator[FieldError]
@@ -25,8 +27,11 @@ def validate(write: Write) -> Sequence[FieldError]:
     spec, status = write.new.get("spec") or {}, write.new.get("status") or {}
     errors = list(rules.metadata(write.new))
     errors += _taints(spec.get("taints", []))
+    errors += _ranges(spec.get("podCIDRs", []), "spec.podCIDRs")
     for key in ("capacity", "allocatable"):
         errors += amounts(status.get(key, {}), f"status.{key}")
+    if write.old is not None:
+        errors += _addresses(status.get("addresses", []))
     return [*errors, *_kept(spec, (write.old or {}).get("spec") or {})]
 
 
@@ -45,6 +50,35 @@ def _taints(rows: Sequence[Any]) -> Errors:
         if key in seen:
             yield FieldError("FieldValueDuplicate", field, row, _UNIQUE)
         seen.add(key)
+
+
+def _ranges(rows: Sequence[str], field: str) -> Errors:
+    """Ranges of addresses for pods: one of each family."""
+    found = [_range(text) for text in rows]
+    for index, (text, network) in enumerate(zip(rows, found, strict=True)):
+        if network is None:
+            why = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+            yield invalid(f"{field}[{index}]", text, why)
+    if len(rows) > 1:
+        if None in found:
+            why = f"invalid PodCIDRs. failed to check with dual stack with error:invalid CIDRs {rows}"
+            yield FieldError("InternalError", field, "", why)
+        if len(rows) > 2 or len({network.version for network in found if network is not None}) != 2:
+            yield invalid(field, rows, "may specify no more than one CIDR for each IP family")
+
+
+def _range(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+    address, slash, bits = text.partition("/")
+    host = parsed(address)
+    if host is None or not slash or not bits.isdecimal() or int(bits) > host.max_prefixlen:
+        return None
+    return ipaddress.ip_network(f"{host}/{bits}", strict=False)
+
+
+def _addresses(rows: Sequence[Any]) -> Errors:
+    for index, row in enumerate(rows):
+        if row in rows[:index]:
+            yield FieldError("FieldValueDuplicate", f"status.addresses[{index}]", row)
 
 
 def _kept(spec: Mapping[str, Any], old: Mapping[str, Any]) -> Errors:

@@ -10,15 +10,20 @@ from conformance.cluster.embedded.apiserver.objects import Object
 class Write:
     """The object to be stored and the one that it replaces (None: a create).
 
-    subresource: "" or "status". namespace_labels: those of the object's namespace. version: of the API in use, "" for
-    the stored one.
+    subresource: "" or "status". namespace_labels: those of the object's namespace. api_version: of the API in use, ""
+    for the stored one.
     """
 
     new: Object
     old: Object | None
     subresource: str
     namespace_labels: Mapping[str, str]
-    version: str = ""
+    api_version: str = ""
+
+    @property
+    def version(self) -> str:
+        """Of the API in use, without its group."""
+        return self.api_version.rpartition("/")[2]
 
     @property
     def creates(self) -> bool:

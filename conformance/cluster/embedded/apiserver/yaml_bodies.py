@@ -66,7 +66,7 @@ def _construct(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
     return loader.construct_object(node, deep=True)
 
 
-def _text(loader: yaml.SafeLoader, node: yaml.Node) -> str:
+def _text(_: yaml.SafeLoader, node: yaml.Node) -> str:
     text = str(node.value)
     try:
         text.encode()
@@ -75,11 +75,11 @@ def _text(loader: yaml.SafeLoader, node: yaml.Node) -> str:
     return text
 
 
-def _bool(loader: yaml.SafeLoader, node: yaml.Node) -> bool:
+def _bool(_: yaml.SafeLoader, node: yaml.Node) -> bool:
     return str(node.value).lower() in _TRUE
 
 
-def _binary(loader: yaml.SafeLoader, node: yaml.Node) -> str:
+def _binary(_: yaml.SafeLoader, node: yaml.Node) -> str:
     try:
         return base64.b64decode("".join(str(node.value).split()), validate=True).decode(errors="replace")
     except binascii.Error:

@@ -17,9 +17,9 @@ def assignable(bindings: Bindings, one: Sequence[Type], other: Sequence[Type]) -
 
 def substitute(bindings: Bindings, kind: Type, *, free_is_dyn: bool = False) -> Type:
     """The type with bound parameters replaced, and with `free_is_dyn` the others by dyn."""
-    if kind in bindings:
-        return substitute(bindings, bindings[kind], free_is_dyn=free_is_dyn)
     if kind.kind == "param":
+        if kind in bindings:
+            return substitute(bindings, bindings[kind], free_is_dyn=free_is_dyn)
         return DYN if free_is_dyn else kind
     if not kind.parameters:
         return kind

@@ -1,0 +1,86 @@
+"""Mutants on real nodes: the reference driver's image with the mutants in it, and its manifests, that start one.
+
+Only changes of the reference driver can be tried so: a wrapper stands between a driver and a kubelet of ours.
+"""
+
+import shutil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import yaml
+
+from conformance.catalogue import all_checks
+from tests.mutants.kills import complaints, selection
+from tests.mutants.mutant import Mutant
+from tests.variants import ROOT, judge
+
+IMAGE = "dra-conformance/mutants:0.1.0"
+BASE_IMAGE = "dra-conformance/reference-driver:0.1.0"
+_MANIFESTS = ROOT / "reference_driver" / "deploy" / "manifests"
+_ARGUMENTS = ["--pod-uid=$(POD_UID)"]
+
+
+def sample(mutants: list[Mutant], seed: str, count: int = 5) -> list[Mutant]:
+    """So many of the mutants that can be tried on real nodes, the same for the same seed."""
+    able = [mutant for mutant in mutants if mutant.base == "reference" and not _needs_the_machine(mutant)]
+    return Random(seed).sample(able, count)
+
+
+def complaints_on_kind(mutant: Mutant, folder: Path) -> list[str]:
+    """Run a mutant on the cluster that is kept; what is not as its module says, a sentence each."""
+    asked = [f"--check={id}" for id in selection(mutant)]
+    file = write_driver_file(mutant, folder)
+    return complaints(mutant, judge(file, folder / "report", "--cluster=kind", "--keep-cluster", *asked))
+
+
+def write_driver_file(mutant: Mutant, folder: Path) -> Path:
+    """The mutant's driver file, with what installs it beside the file."""
+    path = mutant.write_driver_file(folder)
+    file = yaml.safe_load(path.read_text(encoding="utf-8"))
+    _write_image(folder / "image")
+    _write_manifests(folder / "manifests", mutant.module)
+    file["install"] = {
+        "build": [
+            ["{python}", "-m", "reference_driver.deploy.image", BASE_IMAGE],
+            ["docker", "build", "--quiet", f"--tag={IMAGE}", "{file_dir}/image"],
+        ],
+        "images": [IMAGE],
+        "manifests": ["manifests"],
+    }
+    if arguments := mutant.extra.get("nextVersionArguments"):
+        file["install"]["nextVersion"] = {"args": [*_ARGUMENTS, *arguments]}
+    file["limits"] = {"ready": 30}  # seconds; a pod takes longer to start than a process
+    path.write_text(yaml.safe_dump(file), encoding="utf-8")
+    return path
+
+
+def _needs_the_machine(mutant: Mutant) -> bool:
+    """Whether its driver file says something of its process, or checks judge at the end, which takes a whole run."""
+    sections = set(mutant.extra) - {"nextVersionArguments", "driver", "claim", "container"}
+    return bool(sections) or any(all_checks()[id].check.at_end for id in mutant.caught_by)
+
+
+def _write_image(context: Path) -> None:
+    shutil.copytree(
+        ROOT / "tests" / "mutants", context / "tests" / "mutants", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    context.joinpath("tests", "__init__.py").touch()
+    context.joinpath("Dockerfile").write_text(f"FROM {BASE_IMAGE}\nCOPY tests /app/tests\n", encoding="utf-8")
+
+
+def _write_manifests(folder: Path, module: str) -> None:
+    shutil.copytree(_MANIFESTS, folder)
+    for path in folder.glob("*.yaml"):
+        objects = list(yaml.safe_load_all(path.read_text(encoding="utf-8")))
+        for obj in objects:
+            _replace_program(obj, module)
+        path.write_text(yaml.safe_dump_all(objects), encoding="utf-8")
+
+
+def _replace_program(obj: dict[str, Any], module: str) -> None:
+    if obj["kind"] != "DaemonSet":
+        return
+    (container,) = obj["spec"]["template"]["spec"]["containers"]
+    container["image"] = IMAGE
+    container["command"] = ["python3", "-m", module]
