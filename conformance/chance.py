@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Chance:
-    """Draws for one check: the same for the same seed, whatever else is run. As text, the option that gives the seed."""
+    """Draws for one check: the same for the same seed, whatever else is run. As text, the option with the seed."""
 
     seed: int
     draws: random.Random

@@ -45,9 +45,14 @@ def device_of(pod: Pod) -> Key:
     return first.pool, first.device
 
 
-def noticed(cluster: Cluster, before: set[Key]) -> set[Key]:
-    """Which of the devices are no longer offered, as soon as there are any; limits.notice is how long that may take."""
-    return seen_within(lambda: before - offered(cluster), cluster.target.file.limits.notice)
+def noticed(cluster: Cluster, before: set[Key], meant: Key) -> set[Key]:
+    """Which of the devices are no longer offered, as soon as the one that was meant is not, or else any for a while.
+
+    limits.notice is how long it may take until there is one; a device can be in several pools.
+    """
+    if seen_within(lambda: before - offered(cluster), cluster.target.file.limits.notice):
+        seen_within(lambda: meant not in offered(cluster), _SETTLED)
+    return before - offered(cluster)
 
 
 def need_device(found: set[Key], meant: Key, hook: str) -> None:

@@ -14,7 +14,13 @@ Row = tuple[str, Object]
 """Name of a pool, and a device of it as published."""
 
 REQUEST = "device"
-_ON_SINCE = {"partitionable": 36, "consumable-capacity": 36, "binding-conditions": 36, "extended-resource": 36}
+_ON_SINCE = {
+    "partitionable": 36,
+    "consumable-capacity": 36,
+    "binding-conditions": 36,
+    "extended-resource": 36,
+    "device-taint-rules": 37,
+}
 """The minor version of Kubernetes 1 from which on a feature is on unless it is turned off."""
 
 

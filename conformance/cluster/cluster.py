@@ -26,6 +26,7 @@ _RESOURCES = {
     "ResourceClaimTemplate": "resourceclaimtemplates",
     "DeviceClass": "deviceclasses",
     "ResourceSlice": "resourceslices",
+    "DeviceTaintRule": "devicetaintrules",
 }
 _SHARED = Path(__file__).parent.parent / "checks"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -257,7 +258,7 @@ class Cluster:
         resource = _RESOURCES[obj["kind"]]
         if resource == "pods":
             obj = {**obj, "spec": self.target.pod_spec(obj["spec"])}
-        if resource in ("deviceclasses", "resourceslices"):
+        if resource in ("deviceclasses", "resourceslices", "devicetaintrules"):
             self.cluster_scoped.append((resource, obj["metadata"]["name"]))
             return self.api.create(resource, obj)
         if resource == "pods":

@@ -86,7 +86,8 @@ def health_services(cluster: Cluster) -> list[str]:
 def health_stream(cluster: Cluster, service: str) -> Iterator[HealthStream]:
     """Inside the block a stream is open, on a connection of its own; at its end it is cancelled."""
     messages, stubs = HEALTH_SERVICES[service]
-    endpoint = cluster.node.host_path(_newest(cluster).endpoint)
+    registered = _newest(cluster)
+    endpoint = cluster.node.host_path(registered.endpoint) if registered.endpoint else registered.socket
     stream, caller = HealthStream(), Caller(cluster.node.name, cluster.history)
     driver = cluster.target.driver_name
     call = Call(METHOD, driver, str(endpoint), service, messages.NodeWatchResourcesRequest(), 0, "check")

@@ -188,6 +188,11 @@ class Installation(Protocol):
     node: Node
 
     @property
+    def state_dir(self) -> Path:
+        """The folder on the node in which the driver keeps its state, as seen from the harness."""
+        ...
+
+    @property
     def instances(self) -> Sequence[Instance]:
         """Living instances, oldest first."""
         ...

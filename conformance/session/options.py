@@ -37,7 +37,7 @@ PROFILES = (
     "scale",
 )
 
-_ON_DEMAND = ("hardening", "scale")  # they take long
+ON_DEMAND = ("hardening", "scale")  # they take long
 
 PREFIX = "--conformance-"
 _SIMILAR = 0.6
@@ -127,7 +127,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "profile": {
         "action": "append",
         "metavar": "PROFILE",
-        "help": f"Profile to check, may be given several times (default: all but {' and '.join(_ON_DEMAND)}).",
+        "help": f"Profile to check, may be given several times (default: all but {' and '.join(ON_DEMAND)}).",
     },
     "tier": {
         "metavar": "TIER",
@@ -150,8 +150,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "seed": {
         "metavar": "NUMBER",
         "type": int,
-        "help": "What chance is drawn from: instants at which the driver is killed, claims that are made up (default: a "
-        "number that the run draws and prints).",
+        "help": "What chance is drawn from: instants at which the driver is killed, claims that are made up (default: "
+        "a number that the run draws and prints).",
     },
 }
 
@@ -230,7 +230,7 @@ class Settings:
     @property
     def profiles(self) -> tuple[str, ...]:
         """Profiles to check: by default core and every optional feature, of which a driver may offer none."""
-        return self.asked_profiles or tuple(profile for profile in PROFILES if profile not in _ON_DEMAND)
+        return self.asked_profiles or tuple(profile for profile in PROFILES if profile not in ON_DEMAND)
 
     def facts(self) -> dict[str, Any]:
         """The settings as a report shows them."""

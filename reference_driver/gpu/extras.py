@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from fakegpu import Gpu
 from reference_driver.plugin import AllocatedDevice, Claim, ClaimError, ContainerEdits, Device, Pool
 
 from . import fleet
@@ -10,23 +11,28 @@ from .driver import GpuDriver
 
 
 class ExtrasDriver(GpuDriver):
-    """Of ten GPUs four are whole, two partitioned, two shared and two on a fabric; a pool for each kind."""
+    """The GPUs 0 to 3 are whole, 4 and 5 partitioned, 6 and 7 shared, others on a fabric; a pool for each kind."""
 
     sets_binding_conditions = True
 
     def pools(self) -> Mapping[str, Pool]:
         """Names of pools begin with the node's, so that pools of two nodes differ."""
         return {
-            self.node: fleet.whole(self.gpus[:4]),
-            f"{self.node}-partitions": fleet.partitioned(self.gpus[4:6]),
-            f"{self.node}-shared": fleet.shared(self.gpus[6:8]),
-            f"{self.node}-fabric": fleet.on_fabric(self.gpus[8:]),
+            self.node: fleet.whole(self._between(0, 3)),
+            f"{self.node}-partitions": fleet.partitioned(self._between(4, 5)),
+            f"{self.node}-shared": fleet.shared(self._between(6, 7)),
+            f"{self.node}-fabric": fleet.on_fabric(self._between(8)),
             f"{self.node}-nics": fleet.interfaces(2),
         }
 
     def gpu_of(self, device: Device) -> str:
-        """Devices say it by an attribute."""
-        return str(device.attributes.get("parent", device.name))
+        """Name of the GPU that a device is, or is a part of."""
+        return str(device.attributes["parent"])
+
+    def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:
+        """The same as is published."""
+        pool = self.pools().get(device.pool, Pool())
+        return next((row.attributes for row in pool.devices if row.name == device.device), {})
 
     def check(self, claim: Claim) -> None:
         """Every device must be published."""
@@ -57,3 +63,6 @@ class ExtrasDriver(GpuDriver):
         env += [f"GPU_DEVICE_{label}_{name.upper()}={amount}" for name, amount in device.consumed_capacity.items()]
         env += self.config(claim, device).env(f"GPU_DEVICE_{label}")
         return ContainerEdits(env + (["DRA_ADMIN_ACCESS=true"] if device.admin_access else []))
+
+    def _between(self, first: int, last: int | None = None) -> list[Gpu]:
+        return [gpu for gpu in self.gpus if gpu.index >= first and (last is None or gpu.index <= last)]

@@ -85,7 +85,7 @@ class MetadataFolder:
 
     def leftovers(self, known: Iterable[str]) -> list[str]:
         """UIDs of claims that have files and are not among the known."""
-        there = {path.name for path in self._folder.iterdir()} if self._folder.exists() else set()
+        there = {path.name for path in self._folder.iterdir()} if self._folder.is_dir() else set()
         return sorted(there - set(known))
 
     def _device(self, device: AllocatedDevice, describe: Describe) -> dict[str, Any]:

@@ -46,7 +46,13 @@ _SPOILS: Sequence[Callable[[Random, str], str]] = (
     lambda random, text: f"/* {text} */",
     lambda random, text: f"\n  {text.replace(' ', chr(10), 1)} // end",
 )
-_WRONG_TYPE, _SPOILT = 0.02, 0.2
+_WRONG_TYPE, _SPOILT, _DEEP = 0.02, 0.2, 0.02
+# What nests, with how often Kubernetes takes it to.
+_NESTS: Sequence[tuple[str, str, int]] = (
+    *(("(", ")", 249), ("[", "][0]", 247), ("!(", ")", 248), ("true == (", ")", 124), ("(", ") && true", 248)),
+    *(("(", " ? true : true)", 248), ("true ? true : ", "", 249), ("[1].all(x, ", ")", 247)),
+    *(("cel.bind(x, true, ", ")", 248), ("optional.of(", ").value()", 249), ("{1: ", "}[1]", 100)),
+)
 
 
 class Expressions:
@@ -62,6 +68,8 @@ class Expressions:
         shape = random.random()
         if shape < 0.08:
             return self._costly()
+        if shape < 0.08 + _DEEP:
+            return self._deep()
         kind = "bool" if shape < 0.95 else random.choice(list(_FORMS))
         text = self._of(kind, random.choice((1, 1, 2, 2, 3, 4)))
         if random.random() < _SPOILT:
@@ -92,6 +100,13 @@ class Expressions:
             text += name if kind == "v" else self._of(kind, depth - 1)
             rest = rest[len(kind) + 2 :]
         return text
+
+    def _deep(self) -> str:
+        """One that is nested about as deeply as Kubernetes takes it."""
+        random = self._random
+        opened, closed, most = random.choice(_NESTS)
+        count = random.choice((random.randrange(1, most), random.randrange(most - 2, most + 3)))
+        return opened * count + self._of("bool", 0) + closed * count
 
     def _costly(self) -> str:
         """One whose cost is near the limit, or past it."""

@@ -4,13 +4,16 @@ from typing import Any
 
 from reference_driver import gpu, plugin
 
-EXTRA = {"driver": {"scope": "network-attached"}}
+# What belongs to no node may be reported on by those alone who may do so for any node.
+EXTRA = {"driver": {"scope": "network-attached", "features": ["rolling-update", "health", "taints", "metadata"]}}
 NOT_APPLICABLE = (
     "preparation.each_node",
     "publishing.node_owner",
+    "publishing.old_generation",
     "publishing.per_node",
     "publishing.republish",
     "restart.node_lost",
+    "security.other_nodes",
     "upgrade.across_nodes",
 )
 

@@ -19,10 +19,11 @@ NOT_APPLICABLE = (
 )
 
 
-class Driver(gpu.GpuDriver):
+class Driver(shared_device.Driver):
     def pools(self) -> Mapping[str, plugin.Pool]:
         extra = {"allowMultipleAllocations": True, "capacity": CAPACITY}
-        return {self.node: plugin.Pool([plugin.Device("gpu-0", {"index": 0}, extra=extra)])}
+        there = any(each.index == 0 for each in self.gpus)
+        return {self.node: plugin.Pool([plugin.Device("gpu-0", {"index": 0}, extra=extra)] if there else [])}
 
     def check(self, claim: plugin.Claim) -> None:
         super().check(claim)

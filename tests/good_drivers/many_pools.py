@@ -8,6 +8,7 @@ from reference_driver.plugin import pools
 
 EXTRA: dict[str, object] = {"container": {}}
 NOT_APPLICABLE = ("allocation.selected_device", "injection.container_sees")
+LOST = "gpu-1"
 SOON = 0.5  # seconds
 
 
@@ -20,7 +21,7 @@ class Losing(plugin.Plugin):
 
     def lose(self) -> None:
         assert isinstance(self.driver, gpu.GpuDriver)
-        self.driver.gpus = [each for each in self.driver.gpus if each.index != 1]
+        self.driver.gpus = [each for each in self.driver.gpus if each.name != LOST]
         self.publish()
 
 
@@ -30,7 +31,10 @@ class Driver(gpu.GpuDriver):
         return {f"{self.node}/{name}": pool for name in ("left", "right")}
 
     def check(self, claim: plugin.Claim) -> None:
-        pass
+        there = {each.name for each in self.gpus} | {LOST}  # who has it keeps it
+        for device in claim.devices:
+            if device.pool not in self.pools() or device.device not in there:
+                raise plugin.ClaimError(f"there is no device {device.device} in pool {device.pool}")
 
 
 def main() -> int:

@@ -1,9 +1,17 @@
 """Returns devices without CDI ids and changes containers by NRI."""
 
+from typing import Any
+
 from reference_driver import gpu, plugin
 
 EXTRA = {"driver": {"injection": "nri"}}
-NOT_APPLICABLE = ("injection.config_applied", "injection.container_sees", "injection.whole_specs")
+NOT_APPLICABLE = (
+    "injection.config_applied",
+    "injection.container_sees",
+    "injection.whole_specs",
+    "metadata.files",
+    "preparation.failed_write",
+)
 
 
 class Driver(gpu.GpuDriver):
@@ -12,8 +20,13 @@ class Driver(gpu.GpuDriver):
         return plugin.Preparation([plugin.ContainerEdits() for _ in claim.devices])
 
 
+class Metadata(plugin.MetadataFolder):
+    def try_to_write(self, claim: plugin.Claim, describe: Any) -> dict[str, str]:
+        return {}
+
+
 def main() -> int:
-    return gpu.main(driver=Driver)
+    return gpu.main(driver=Driver, parts=plugin.Parts(metadata=Metadata))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,13 @@ from dataclasses import replace
 from reference_driver import gpu, plugin
 
 EXTRA = {"driver": {"injection": "none"}}
-NOT_APPLICABLE = ("injection.config_applied", "injection.container_sees", "injection.whole_specs")
+NOT_APPLICABLE = (
+    "injection.config_applied",
+    "injection.container_sees",
+    "injection.whole_specs",
+    "metadata.files",
+    "preparation.failed_write",
+)
 
 
 class Handler(plugin.ClaimHandler):

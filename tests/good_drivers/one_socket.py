@@ -23,7 +23,15 @@ class Service(plugin.DraServer):
         pass
 
 
+class Monitor(plugin.HealthMonitor):
+    """Its services move, too."""
+
+    def add_to(self, server: Any) -> None:
+        monitors.append(self)
+
+
 services: list[Service] = []
+monitors: list[Monitor] = []
 
 
 class Registration(plugin.RegistrationServer):
@@ -31,6 +39,7 @@ class Registration(plugin.RegistrationServer):
         service = services.pop()
         for version in VERSIONS:
             version.add_to_server(service.make_servicer(service.handler, version.messages), self.grpc)
+        plugin.HealthMonitor.add_to(monitors.pop(), self.grpc)
         super().start()
 
     def GetInfo(self, request: messages.InfoRequest, context: Any) -> messages.PluginInfo:
@@ -40,7 +49,7 @@ class Registration(plugin.RegistrationServer):
 
 
 def main() -> int:
-    return gpu.main(parts=plugin.Parts(service=Service, registration=Registration))
+    return gpu.main(parts=plugin.Parts(service=Service, registration=Registration, health=Monitor))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,14 @@ NOT_APPLICABLE = ("allocation.selected_device", "preparation.device_in_use")
 class Driver(gpu.GpuDriver):
     def pools(self) -> Mapping[str, plugin.Pool]:
         extra = {"allowMultipleAllocations": True, "capacity": CAPACITY}
-        return {self.node: plugin.Pool([plugin.Device("gpu-0", {"index": 0}, extra=extra)])}
+        there = any(each.index == 0 for each in self.gpus)
+        return {self.node: plugin.Pool([plugin.Device("gpu-0", {"index": 0}, extra=extra)] if there else [])}
+
+    def edits(self, claim: plugin.Claim, device: plugin.AllocatedDevice) -> plugin.ContainerEdits:
+        given, share = super().edits(claim, device), str(device.share_id).replace("-", "_").upper()
+        return plugin.ContainerEdits(
+            [entry.replace("_RESOURCE_CLAIM=", f"_SHARE_{share}_RESOURCE_CLAIM=") for entry in given.env]
+        )
 
 
 def main() -> int:

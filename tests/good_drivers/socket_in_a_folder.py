@@ -6,6 +6,8 @@ from pathlib import Path
 
 from reference_driver import gpu, plugin
 
+WARNED = ("registration.names",)  # REG-19: a socket that is called after the driver
+
 
 class Registration(plugin.RegistrationServer):
     def __init__(self, path: Path, driver: str, endpoint: Path, versions: Sequence[str]) -> None:

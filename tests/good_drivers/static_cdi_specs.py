@@ -8,7 +8,13 @@ from reference_driver import gpu, plugin
 from reference_driver.plugin import handler
 
 EXTRA = {"container": {"env": {"GPU_DEVICE_\\d+": "{device}"}}, "claim": {"perNode": 8}}
-NOT_APPLICABLE = ("injection.config_applied", "preparation.bad_beside_good", "preparation.invalid_config")
+NOT_APPLICABLE = (
+    "injection.config_applied",
+    "metadata.files",
+    "preparation.bad_beside_good",
+    "preparation.failed_write",
+    "preparation.invalid_config",
+)
 
 
 class Cdi(plugin.CdiFolder):

@@ -9,7 +9,12 @@ from fakegpu import default_inventory
 from reference_driver import gpu, plugin
 
 OTHER = "aaa.example.com"
-EXTRA = {"drivers": [{"name": "gpu.example.com", "features": ["rolling-update"]}, {"name": OTHER}]}
+EXTRA = {
+    "drivers": [
+        {"name": "gpu.example.com", "features": ["rolling-update", "health", "taints", "device-status", "metadata"]},
+        {"name": OTHER},
+    ]
+}
 
 
 class Both(plugin.Plugin):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.good_drivers.design import Design, all_designs
-from tests.mutants.kills import complaints, killers
+from tests.mutants.kills import complaints, killers, whole_run
 from tests.mutants.matrix import page
 from tests.mutants.mutant import Mutant, all_mutants
 from tests.variants import Judged, judge
@@ -77,8 +77,10 @@ def _try(driver: Mutant | Design, folder: Path) -> Tried:
     own = folder / driver.name
     own.mkdir()
     file = driver.write_driver_file(own)
-    judged = judge(file, own / "report")
+    judged = judge(file, own / "report", *(whole_run(driver) if isinstance(driver, Mutant) else ()))
     wrong = complaints(driver, judged) if isinstance(driver, Mutant) else driver.complaints(file, judged)
+    if isinstance(driver, Mutant):
+        judged = {id: row for id, row in judged.items() if id not in driver.own}
     return Tried(driver, judged, wrong, time.monotonic() - began)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from conformance.catalogue import all_checks
+from conformance.check import Check
+from conformance.session.options import ON_DEMAND
 from conformance.verdict import Verdict
 from tests.mutants.mutant import Mutant
 from tests.variants import Judged
@@ -18,7 +20,7 @@ def killers(judged: Mapping[str, Judged]) -> set[str]:
 
 def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
     """What is not as the mutant's module says, a sentence each; none when it was killed as it should be."""
-    found = killers(judged)
+    found = killers(judged) - mutant.own
     broken = {id for check in found for id in judged[check].broken}
     said = []
     if found != set(mutant.caught_by):
@@ -28,7 +30,7 @@ def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
     said += [
         f"{id} could not judge: {row.verdict}, {row.message}"
         for id, row in judged.items()
-        if id not in found and row.verdict not in UNTOUCHED
+        if id not in found | mutant.own and row.verdict not in UNTOUCHED
     ]
     return said
 
@@ -36,9 +38,10 @@ def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
 def selection(mutant: Mutant) -> list[str]:
     """Ids of the checks that catch it, of all others of their areas, and of what these need.
 
-    All checks, where one that catches it judges what all have done.
+    All checks, where one that catches it judges what all have done. Those that are run on demand only where they catch
+    it.
     """
-    checks = {id: entry.check for id, entry in all_checks().items()}
+    checks = _checks(mutant)
     if any(checks[id].at_end for id in mutant.caught_by):
         return list(checks)
     areas = {checks[id].area for id in mutant.caught_by}
@@ -50,6 +53,18 @@ def selection(mutant: Mutant) -> list[str]:
             chosen[id] = None
             wanted += checks[id].needs
     return sorted(chosen)
+
+
+def whole_run(mutant: Mutant) -> list[str]:
+    """Options for a run of all checks; of those that are run on demand only with those that catch it."""
+    checks = _checks(mutant)
+    on_demand = any(checks[id].profile in ON_DEMAND for id in mutant.caught_by)
+    return [f"--check={id}" for id in checks] if on_demand else []
+
+
+def _checks(mutant: Mutant) -> dict[str, Check]:
+    checks = {id: entry.check for id, entry in all_checks().items()}
+    return {id: row for id, row in checks.items() if row.profile not in ON_DEMAND or id in mutant.caught_by}
 
 
 def _listed(ids: Iterable[str]) -> str:

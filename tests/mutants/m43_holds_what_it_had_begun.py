@@ -15,11 +15,15 @@ class Driver(gpu.GpuDriver):
         self.holders: dict[str, str] = {}
 
     def check(self, claim: plugin.Claim) -> None:
-        for device in claim.devices:
-            super().check(replace(claim, devices=(device,)))
-            holder = self.holders.setdefault(device.device, claim.uid)
+        for number, device in enumerate(claim.devices):
+            holder = self.holders.get(device.device, claim.uid)
             if holder != claim.uid:
                 raise plugin.ClaimError(f"device {device.device} is in use by claim {holder}")
+            try:
+                super().check(replace(claim, devices=(device,)))
+            except plugin.ClaimError:
+                self.holders |= {earlier.device: claim.uid for earlier in claim.devices[:number]}
+                raise
 
     def undo(self, record: plugin.ClaimRecord) -> None:
         super().undo(record)

@@ -1,4 +1,4 @@
-"""Writes its state in place, piece by piece; half of a file, as SIGKILL leaves it, keeps the claim from being prepared."""
+"""Writes its state in place, and refuses a claim with half of a file, as SIGKILL leaves it."""
 
 import time
 from pathlib import Path
@@ -7,7 +7,7 @@ from reference_driver import gpu, plugin
 from reference_driver.plugin import checkpoint
 
 FAULT = "M57"
-CAUGHT_BY = ("restart.killed_midway",)
+CAUGHT_BY = ("restart.killed_midway", "restart.killed_often")
 DISK = 0.1  # seconds that the disk takes for half of a record
 
 

@@ -6,7 +6,8 @@ from tests.variants import ROOT
 FAULT = "M75"
 BREAKS = ("SEC-01",)
 CAUGHT_BY = ("security.roles",)
-EXTRA = {"install": {"manifests": [str(ROOT / "tests" / "mutants" / "m75_role.yaml")]}}
+MANIFESTS = ("tests/mutants/m75_role.yaml", "reference_driver/deploy/manifests/20-policy.yaml")
+EXTRA = {"install": {"manifests": [str(ROOT / name) for name in MANIFESTS]}}
 
 
 def main() -> int:

@@ -58,7 +58,7 @@ def write_driver_file(mutant: Mutant, folder: Path) -> Path:
 def _needs_the_machine(mutant: Mutant) -> bool:
     """Whether its driver file says something of its process, or checks judge at the end, which takes a whole run."""
     sections = set(mutant.extra) - {"nextVersionArguments", "driver", "claim", "container"}
-    return bool(sections) or any(all_checks()[id].check.at_end for id in mutant.caught_by)
+    return mutant.wraps or bool(sections) or any(all_checks()[id].check.at_end for id in mutant.caught_by)
 
 
 def _write_image(context: Path) -> None:

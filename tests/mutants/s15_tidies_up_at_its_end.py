@@ -3,7 +3,12 @@
 from reference_driver import gpu, plugin
 
 FAULT = "S15"
-CAUGHT_BY = ("upgrade.across_nodes", "upgrade.claims_through_rollout", "upgrade.in_sequence")
+CAUGHT_BY = (
+    "upgrade.across_nodes",
+    "upgrade.claims_through_rollout",
+    "upgrade.failed",
+    "upgrade.in_sequence",
+)
 BREAKS = ("UPG-04",)
 
 

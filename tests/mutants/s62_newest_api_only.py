@@ -8,7 +8,7 @@ CAUGHT_BY = ("publishing.older_api",)
 
 
 def main() -> int:
-    plugin.KubeClient._served_version = lambda self: "v1"
+    plugin.KubeClient._served_version = lambda self: "v1"  # type: ignore[method-assign]
     return gpu.main()
 
 

@@ -34,6 +34,7 @@ class FakeApi:
         self.objects: dict[tuple[str, str], Object] = {}
         self.events: list[Object] = []
         self.requests: list[str] = []
+        self.applied: list[Object] = []  # to the status of claims
         self.failures: deque[int] = deque()
         self.drop_fields: tuple[str, ...] = ()
         self.changed = threading.Condition()
@@ -152,6 +153,9 @@ def _handler(api: FakeApi) -> type[BaseHTTPRequestHandler]:
             return self.on_object(match[2], match[3] or "", query, body)
 
         def on_object(self, resource: str, name: str, query: dict[str, str], body: Object) -> None:
+            if self.command == "PATCH" and name.endswith("/status"):
+                api.applied.append(body)
+                return self.send(body)
             if name and (resource, name) not in api.objects:
                 return self.fail(404)
             if self.command == "POST":
@@ -194,6 +198,6 @@ def _handler(api: FakeApi) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(data)
 
-        do_GET = do_POST = do_PUT = do_DELETE = answer
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 
     return Handler

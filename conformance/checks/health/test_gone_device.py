@@ -19,11 +19,11 @@ from conformance.expect import Expect
 )
 def test_gone_device(cluster: Cluster, driver: Installation, expect: Expect) -> None:
     """A device that has vanished is no longer reported healthy."""
-    before = offered(cluster)
+    before, device = offered(cluster), some_device(cluster)
     with health_stream(cluster, service_of(cluster)) as stream:
         limit = max(limit_of(stream, key) for key in wait_devices(stream))
-        with removed(cluster, driver, some_device(cluster)):
-            gone = noticed(cluster, before)
+        with removed(cluster, driver, device):
+            gone = noticed(cluster, before, device)
             newest = stream.messages + 2  # the next one may have been on its way already
             stream.wait(lambda: stream.messages >= newest, limit)
             reports = [(key, row) for key in sorted(gone) for row in stream.reports(key)]

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.check import check
 from conformance.checks.preparation.twice import again, twice
-from conformance.cluster import Cluster, Installation, Node
+from conformance.cluster import Cluster, ContainerView, Installation, Node
 from conformance.expect import Expect
 from conformance.target import Target
 from conformance.target.expectation import env_unmet
@@ -24,27 +24,33 @@ Object = dict[str, Any]
 def test_config_scope(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """A configuration for one request of a claim is applied to its devices, and not to those of another request."""
     first, *others = configs(driver.target)
-    one, claim = scoped(driver.target, first, *others[:1])
-    two = again(one)
-    default = cluster.apply("one_pod.yaml", name="plain").pod("plain").wait_running()
-    plain = env_unmet(first.env, node.container(default.uid, "main").env, {})
-    default.delete()
-    pod = cluster.apply("two_requests.yaml", claim=claim, one=one, two=two).pod("user")
-    answer = pod.wait_prepared("devices")
-    expect("PREP-23").equal(answer.error, "", f"configurations for requests {one} and {two} are accepted")
-    shared = [device for device in answer.devices if {one, two} <= set(device.request_names)]
+    plain = env_unmet(first.env, seen(cluster, node, expect, "plain")[1].env, {})
+    one, two = seen(cluster, node, expect, "first", first)
+    missing = env_unmet(first.env, one.env, {})
+    expect("PREP-23").equal(missing, [], "the container with the configured request sees the configuration")
+    elsewhere = env_unmet(first.env, two.env, {})
+    expect("PREP-23").equal(elsewhere, plain, "the container with the other request sees nothing of it")
+    for second in others[:1]:
+        one, two = seen(cluster, node, expect, "both", first, second)
+        missing = [*env_unmet(first.env, one.env, {}), *env_unmet(second.env, two.env, {})]
+        expect("PREP-23").equal(missing, [], "of two configurations, each container sees the one for its request")
+
+
+def seen(cluster: Cluster, node: Node, expect: Expect, name: str, *given: ValidConfig) -> list[ContainerView]:
+    """What two containers see, one with each request of a claim, of which the first ones have these configurations.
+
+    Raises NotApplicable where both get the same CDI devices.
+    """
+    request, claim = scoped(cluster.target, *given)
+    pod = cluster.apply("two_requests.yaml", name=name, claim=claim, one=request, two=again(request)).pod(name)
+    error = pod.wait_prepared("devices").error
+    expect("PREP-23").equal(error, "", f"a claim with configurations for {len(given)} of 2 requests is prepared")
     pod.wait_running()
-    seen = {name: node.container(pod.uid, name) for name in ("one", "two")}
-    if shared or set(seen["one"].cdi_ids) & set(seen["two"].cdi_ids):
+    one, two = (node.container(pod.uid, container) for container in ("one", "two"))
+    if set(one.cdi_ids) & set(two.cdi_ids):
         raise NotApplicable("what the driver gives to containers is not told apart by requests")
-    missing = env_unmet(first.env, seen["one"].env, {})
-    expect("PREP-23").equal(missing, [], f"the container with request {one} sees the configuration for it")
-    for other in others[:1]:
-        missing = env_unmet(other.env, seen["two"].env, {})
-        expect("PREP-23").equal(missing, [], f"the container with request {two} sees the configuration for that")
-    elsewhere = env_unmet(first.env, seen["two"].env, {})
-    strange = bool(plain) and not elsewhere and (not others or bool(set(others[0].env) & set(first.env)))
-    expect("PREP-23").true(not strange, f"the container with request {two} sees nothing of the configuration for {one}")
+    pod.delete()
+    return [one, two]
 
 
 def configs(target: Target) -> list[ValidConfig]:
@@ -56,13 +62,13 @@ def configs(target: Target) -> list[ValidConfig]:
 
 
 def scoped(target: Target, *given: ValidConfig) -> tuple[str, Object]:
-    """A claim for two, with a configuration for the first request, and maybe one for its double; the first's name."""
-    spec = copy.deepcopy(target.claim_spec(parameters=given[0].parameters))
+    """Name of a claim's request, and the claim with it and its double, of which the first ones have configurations."""
+    spec = copy.deepcopy(target.claim_spec(parameters=configs(target)[0].parameters))
     requests = spec["devices"]["requests"]
-    if len(requests) > 1 or "exactly" not in requests[0] or "parameters" not in spec["devices"]["config"][-1]["opaque"]:
+    if len(requests) > 1 or "exactly" not in requests[0]:
         raise NotApplicable("a valid claim of this driver is not for one request without alternatives")
+    spec["devices"]["config"].pop()  # what it says goes for both
     name = str(requests[0]["name"])
-    spec["devices"]["config"].pop()
     claim = twice(spec)
     for request, config in zip((name, again(name)), given, strict=False):
         opaque = {"driver": target.driver_name, "parameters": config.parameters}

@@ -59,4 +59,4 @@ def _is_cidr(address: str) -> bool:
 
 def _refused(event: Event) -> bool:
     writes = event["verb"] in ("update", "patch") and event["code"] in (400, 422)
-    return writes and event["resource"] == "resourceclaims" and "status.devices" in str(event["message"])
+    return writes and event["resource"] == "resourceclaims/status" and "status.devices" in str(event["message"])

@@ -32,7 +32,7 @@ def rules(claim: ClaimRef) -> dict[str, Rule]:
     claims=1,
 )
 def test_api_errors(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
-    """Whatever the API server answers when the claim is read, it is prepared once that is over, and unprepared at once."""
+    """While the API server refuses or is slow, claims are unprepared; once that is over they are prepared again."""
     claim = cluster.apply("one_pod.yaml").pod("user").wait_running().claim("devices").ref
     with cluster.backend.api_faults(driver) as faults:
         for trouble, rule in rules(claim).items():

@@ -19,7 +19,7 @@ _Pool = tuple[str, str]
 class Mixed:
     """What was found.
 
-    several: whether a pool had more than one slice at any time; texts: the mixtures in words, each once.
+    several: whether a pool ever had more than one slice of a generation; texts: the mixtures in words, each once.
     """
 
     several: bool = False
@@ -37,7 +37,8 @@ def mixed(events: Iterable[Event]) -> Mixed:
             slices.pop(name, None)
             continue
         slices[name] = spec
-        found.several = found.several or len(slices) > 1
+        generations = [each["pool"]["generation"] for each in slices.values()]
+        found.several = found.several or len(set(generations)) < len(generations)
         found.texts = list(dict.fromkeys([*found.texts, *_contradictions(slices.values())]))
     return found
 

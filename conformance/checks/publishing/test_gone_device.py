@@ -15,7 +15,7 @@ from conformance.expect import Expect
 )
 def test_gone_device(cluster: Cluster, driver: Installation, expect: Expect) -> None:
     """A device that vanishes is soon no longer offered."""
-    before = offered(cluster)
-    with removed(cluster, driver, some_device(cluster)):
-        gone = noticed(cluster, before)
+    before, device = offered(cluster), some_device(cluster)
+    with removed(cluster, driver, device):
+        gone = noticed(cluster, before, device)
     expect("RS-13").true(gone, "a device that is gone is removed from the slices, or tainted")

@@ -18,9 +18,9 @@ from conformance.verdict import WaitTimeout
 )
 def test_late_device(cluster: Cluster, driver: Installation, expect: Expect) -> None:
     """A device that appears after the driver's start is offered, so that pods which wait for it can start."""
-    before = offered(cluster)
-    with removed(cluster, driver, some_device(cluster)):
-        noticed(cluster, before)
+    before, device = offered(cluster), some_device(cluster)
+    with removed(cluster, driver, device):
+        noticed(cluster, before, device)
         with suppress(WaitTimeout):  # without any device there need not be a slice
             driver.restart()
     missing = sorted(before - offered(cluster))

@@ -11,6 +11,7 @@ from conformance.verdict import NotApplicable
     id="publishing.pool_gone",
     covers=("RS-31",),
     needs=("publishing.node_owner", "registration.after_kill"),
+    profile="hardening",
     tier=Tier.DISRUPT_DRIVER,
 )
 def test_pool_gone(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:

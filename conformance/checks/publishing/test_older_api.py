@@ -3,7 +3,7 @@
 from conformance.check import Tier, check
 from conformance.checks.publishing.kept import pools_at
 from conformance.checks.publishing.older_api import without_v1
-from conformance.checks.publishing.planted import TIDIED
+from conformance.checks.publishing.test_refused_write import AGAIN
 from conformance.checks.publishing.test_republish import delete_slices_on
 from conformance.cluster import Cluster, Installation, Node, seen_within
 from conformance.expect import Expect
@@ -28,7 +28,7 @@ def test_older_api(cluster: Cluster, node: Node, driver: Installation, expect: E
         victim.kill()
         delete_slices_on(cluster, node)
         driver.start(uid=victim.uid)
-        there = seen_within(lambda: before <= pools_at(cluster, node), max(TIDIED, driver.target.ready_within))
+        there = seen_within(lambda: before <= pools_at(cluster, node), max(AGAIN, driver.target.ready_within))
         if expect("RS-29").true(there, "the driver publishes its pools in an older version of the API"):
             answer = cluster.apply("one_pod.yaml").pod("user").wait_prepared("devices")
             expect("RS-29").equal(answer.error, "", "the driver reads claims in an older version of the API")

@@ -1,5 +1,7 @@
 """A claim that stays prepared although it is gone, as a kubelet without its checkpoint never asks otherwise."""
 
+from uuid import uuid4
+
 from conformance.checks.again import until_good
 from conformance.cluster import Applied, Claim, Node, Pod, wait_for
 from conformance.cluster.api import Conflict, NotFound
@@ -23,8 +25,8 @@ def prepared_past_the_kubelet(node: Node, applied: Applied) -> Claim:
 
 def delete_claim(applied: Applied, claim: Claim) -> None:
     """Delete the claim and the pod that it is reserved for. Raises WaitTimeout."""
-    claim.delete()
     applied.pod("holder").delete()
+    claim.delete()
     wait_for(lambda: _gone(claim), f"claim {claim.name} to be gone", timeout=30)
 
 
@@ -39,8 +41,10 @@ def _reserve(claim: Claim, pod: Pod) -> bool:
 
 
 def _gone(claim: Claim) -> bool:
+    """Whether it is gone; else it is changed, so that its controller looks at it: that pod is none of its users."""
+    touch = {"metadata": {"annotations": {"dra-conformance/touched": uuid4().hex}}}
     try:
-        claim.get()
+        claim.cluster.api.patch("resourceclaims", claim.name, touch, claim.namespace)
     except NotFound:
         return True
     return False

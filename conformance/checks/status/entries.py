@@ -9,6 +9,7 @@ from conformance.history import Event
 
 Object = dict[str, Any]
 
+_RIGHTS = 'requires resource="resourceclaims/'  # how the API server says which right is missing
 MOST_CONDITIONS = 8
 MOST_DATA = 10 * 1024  # bytes
 
@@ -40,6 +41,15 @@ def is_cidr(text: str) -> bool:
 
 
 def is_refused(event: Event) -> bool:
-    """Whether the API server found fault with a claim's status that somebody wrote."""
-    writes = event["verb"] in ("update", "patch") and event["code"] in (400, 422)
-    return writes and event["resource"].startswith("resourceclaims") and "status.devices" in str(event["message"])
+    """Whether the API server found fault with a claim's status that somebody wrote, who had the right to."""
+    return _is_refused(event) and _RIGHTS not in event["message"]
+
+
+def lacks_rights(event: Event) -> bool:
+    """Whether somebody wrote a claim's status without the right to, which is for who installs a driver to give."""
+    return _is_refused(event) and _RIGHTS in event["message"]
+
+
+def _is_refused(event: Event) -> bool:
+    writes = event["verb"] in ("update", "patch") and event["code"] in (400, 403, 422)
+    return writes and event["resource"].startswith("resourceclaims") and "status" in str(event["message"])

@@ -23,16 +23,17 @@ Times = dict[tuple[str, str], str]
 )
 def test_kept(cluster: Cluster, driver: Installation, expect: Expect) -> None:
     """A sick device's taint, and when it was added, outlive changes of other devices and a restart of the driver."""
-    before = offered(cluster)
-    with sickened(cluster, driver, some_device(cluster)):
-        first = times(cluster, noticed(cluster, before))
+    before, device = offered(cluster), some_device(cluster)
+    with sickened(cluster, driver, device):
+        first = times(cluster, noticed(cluster, before, device))
         if not first:
             raise NotApplicable("the driver has put no taint on a device that is sick")
         wait_for(lambda: all(is_past(text) for text in first.values()), "the next second", timeout=5)
         others = offered(cluster)
         if others:
-            with sickened(cluster, driver, some_device(cluster)):
-                noticed(cluster, others)
+            other = some_device(cluster)
+            with sickened(cluster, driver, other):
+                noticed(cluster, others, other)
                 expect("RS-25").equal(times(cluster, set(first)), first, "timeAdded stays when another device changes")
         driver.restart()
         forgotten = sorted(set(first) & offered(cluster))

@@ -21,12 +21,12 @@ from conformance.verdict import Inconclusive
 )
 def test_publish_retried(cluster: Cluster, driver: Installation, expect: Expect) -> None:
     """A taint that cannot be written because the API server refuses is written when it no longer does."""
-    before, since = offered(cluster), len(cluster.history)
+    before, device, since = offered(cluster), some_device(cluster), len(cluster.history)
     with ExitStack() as afterwards:
         with cluster.backend.refuse_writes("resourceslices"):
-            afterwards.enter_context(sickened(cluster, driver, some_device(cluster)))
+            afterwards.enter_context(sickened(cluster, driver, device))
             tried = cluster.history.wait("request", is_refused, since=since, timeout=driver.target.file.limits.notice)
-        sick = noticed(cluster, before)
+        sick = noticed(cluster, before, device)
     if tried is None:
         raise Inconclusive("the driver tried to write no slice while that was refused")
     expect("RS-13").true(sick, "a sick device whose taint could not be written at first is tainted later")

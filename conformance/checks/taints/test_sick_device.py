@@ -23,7 +23,7 @@ def test_sick_device(cluster: Cluster, driver: Installation, expect: Expect) -> 
     device = device_of(pod)
     listed = device in published(cluster)
     with sickened(cluster, driver, device):
-        sick = noticed(cluster, before)
+        sick = noticed(cluster, before, device)
         need_device(sick, device, "sickenDevice")
         taints = taints_of(published(cluster).get(device))
     back = before <= offered(cluster)

@@ -21,7 +21,7 @@ def test_device_gone(cluster: Cluster, node: Node, driver: Installation, expect:
     pod = cluster.apply("one_pod.yaml").pod("user").wait_running()
     claim, device = pod.claim("devices").ref, device_of(pod)
     with removed(cluster, driver, device):
-        need_device(noticed(cluster, before), device, "removeDevice")
+        need_device(noticed(cluster, before, device), device, "removeDevice")
         undone = until_good(lambda: node.unprepare(claim))
         left = node.cdi.devices_for(claim.uid)
     expect("UNP-14").equal(undone.error, "", "Unprepare succeeds although the device is gone")

@@ -76,6 +76,7 @@ def kube_apiserver(place: Place, at: ApiServerAt, identities: Identities, audit:
         "authorization-mode": "Node,RBAC",
         "enable-admission-plugins": "NodeRestriction",
         "disable-admission-plugins": _LEFT_OUT,
+        "allow-privileged": "true",  # as kubeadm has it
         "runtime-config": _OLDER_VERSIONS,
         "audit-policy-file": audit.policy,
         "audit-log-path": audit.path,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, NoReturn
 
 from conformance.cluster.api import Api, Object
@@ -32,6 +33,11 @@ class ExistingInstallation:
         self._history = history
         self._known: dict[str, ExistingInstance] = {}
         self._elsewhere = ElsewhereInstance(node.name)
+
+    @property
+    def state_dir(self) -> Path:
+        """Always raises NotRun."""
+        raise NotRun("the state of a driver that was there before is left alone")
 
     @property
     def instances(self) -> Sequence[Instance]:

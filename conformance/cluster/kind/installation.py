@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from conformance.cluster.api import Api, Object
@@ -42,6 +43,11 @@ class PodInstallation:
         self._mark = len(history)
         install = target.file.install
         self._next = NextVersion(self._applier, install.next_version if install else None)
+
+    @property
+    def state_dir(self) -> Path:
+        """The folder of the node in which drivers keep their state."""
+        return self.node.plugins_dir / self.target.driver_name
 
     @property
     def instances(self) -> Sequence[PodInstance]:

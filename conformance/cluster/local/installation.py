@@ -115,10 +115,19 @@ class LocalInstallation:
         return [instance for instance in self._all if instance.alive]
 
     @property
+    def state_dir(self) -> Path:
+        """The folder in which the driver keeps its state."""
+        return self._folders[0]
+
+    @property
     def folders(self) -> set[Path]:
         """The folder for state and those that the driver file names, with made-up numbers and UIDs of pods."""
+        return set(self._folders)
+
+    @property
+    def _folders(self) -> list[Path]:
         line = self.target.command_line({**self._values, "pod_uid": self._log_name, "instance": self._log_name})
-        return {line.cwd / folder for folder in line.folders}
+        return [line.cwd / folder for folder in line.folders]
 
     def start(self, *, uid: str | None = None, next_version: bool = False) -> LocalInstance:
         """Start an instance: with the `uid` of an earlier one its container restarted, else a new pod's.

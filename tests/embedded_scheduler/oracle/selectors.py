@@ -30,7 +30,7 @@ _MAX_COST = 1_000_000
 _LONGEST = 300
 
 
-def main(program: str, number: str = "400", seed: str = "1") -> int:
+def main(program: str, number: str = "450", seed: str = "12") -> int:
     """Ask the program and write selectors.jsonl."""
     source = Expressions(Random(int(seed)))
     drawn = [text for text in dict.fromkeys(source.draw() for _ in range(int(number))) if len(text) < _LONGEST]

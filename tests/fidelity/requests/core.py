@@ -97,8 +97,6 @@ def namespaces(draw: Draw) -> Case:
         steps.append(update("namespaces", name or "none", {"metadata": {"name": name, "labels": {"e": "f"}}}))
     elif after == "status":
         phase = draw.random.choice(("Active", "Terminating", "Odd", ""))
-        if draw.chance(0.5):
-            steps.append(delete("namespaces", name or "none"))
         body = {"status": {"phase": phase}, "metadata": {"labels": {"g": "h"}}}
         steps.append(patch("namespaces", name or "none", body, subresource="status"))
         after = f"{after} {phase}"

@@ -226,6 +226,7 @@ VOLUMES: tuple[Object, Table] = (
     },
 )
 
+_NODE_TERMS = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
 _TERM: Object = {"labelSelector": {"matchLabels": {"a": "b"}}, "topologyKey": "kubernetes.io/hostname"}
 _EXPRESSION: Object = {"key": "example.com/zone", "operator": "In", "values": ["a"]}
 _OPERATORS: tuple[Any, ...] = values.SELECTOR_OPERATORS
@@ -280,9 +281,9 @@ SCHEDULING: tuple[Object, Table] = (
         "spec.tolerations.*.effect": ("NoSchedule", "PreferNoSchedule", "NoExecute", "Bad", ""),
         "spec.tolerations.*.tolerationSeconds": (0, 1, -1),
         "spec.affinity": [{}, {"nodeAffinity": {}}],
-        "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms": [[], [{}]],
+        _NODE_TERMS: [[], [{}]],
         **{
-            f"spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.0.{path}": rows
+            f"{_NODE_TERMS}.0.{path}": rows
             for path, rows in {
                 "matchExpressions.0.operator": _OPERATORS,
                 "matchExpressions.0.values": [[], ["a", "b"], ["1"], ["a b"]],

@@ -53,7 +53,7 @@ class App:
             self._faults.strike(info)
             response = await self._dispatch(user, info, request)
         except ApiError as error:
-            response = failed(error, request.headers.get("accept", ""))
+            response = failed(_as_asked(info, error), request.headers.get("accept", ""))
             refused = str(error.body.get("message", ""))
         except RecursionError:
             refused = "the body is nested too deeply: it has to have fewer levels of objects and lists"
@@ -104,6 +104,16 @@ class App:
             message=refused,
             user_agent=request.headers.get("user-agent", ""),
         )
+
+
+def _as_asked(info: RequestInfo, error: ApiError) -> ApiError:
+    """A refusal with the group that was asked, where the objects are kept in another one."""
+    details = error.body.get("details") or {}
+    kind = details.get("kind", "")
+    if info.resource is None or kind != info.resource.plural or info.group == info.resource.group:
+        return error
+    message = str(error.body["message"]).replace(f"{kind} ", f"{kind}.{info.group} ", 1)
+    return ApiError.of({**error.body, "message": message, "details": {**details, "group": info.group}})
 
 
 def _document(info: RequestInfo) -> Response:

@@ -50,11 +50,11 @@ def mark(kind: Kind, obj: Object, grace: int | None, propagation: str = "") -> O
         return new
     when = datetime.now(UTC) + _span(seconds)
     changed["deletionTimestamp"] = when.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if kind.resource.plural == "namespaces":
+        return {**new, "status": {**new.get("status", {}), "phase": "Terminating"}}
     changed["deletionGracePeriodSeconds"] = seconds
     if "generation" in meta:
         changed["generation"] = meta["generation"] + 1
-    if kind.resource.plural == "namespaces":
-        new["status"] = {**new.get("status", {}), "phase": "Terminating"}
     return new
 
 

@@ -28,6 +28,12 @@ def slice_fields(obj: Object) -> None:
             consumed.pop("compatibilityGroups", None)
 
 
+def node_fields(obj: Object) -> None:
+    """Of a Node: the configuration of kubelets that the API server once had."""
+    obj.get("spec", {}).pop("configSource", None)
+    obj.get("status", {}).pop("config", None)
+
+
 def claim_fields(obj: Object) -> None:
     """Of a ResourceClaim."""
     _requests(obj["spec"])

@@ -130,6 +130,7 @@ _ROWS = (
         RESOURCES["nodes"],
         nodes.validate,
         defaults.node,
+        gates.node_fields,
         status=True,
         status_metadata=True,
         fields=("spec.unschedulable",),

@@ -34,6 +34,12 @@ class RequestInfo:
     warnings: list[str] = field(default_factory=list, compare=False)
 
     @property
+    def group(self) -> str:
+        """The API group that is asked: events are in two."""
+        parts = self.path.split("/")
+        return parts[2] if parts[1] == "apis" else ""
+
+    @property
     def form(self) -> Form:
         """What the client wants back. Raises ApiError 406."""
         return negotiate(self.accept)

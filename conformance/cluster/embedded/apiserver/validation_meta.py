@@ -103,7 +103,7 @@ def _owners(rows: Sequence[Row]) -> Errors:
         for key in ("apiVersion", "kind", "name", "uid"):
             if not row.get(key):
                 yield required(f"{field}.{key}", "must not be empty")
-        if version == "v1" and row.get("kind") == "Event":
+        if version in ("v1", "/v1") and row.get("kind") == "Event":
             yield invalid(field, dict(row), "/v1, Kind=Event is disallowed from being an owner")
         if row.get("controller"):
             this = f"{row.get('kind', '')}/{row.get('name', '')}"

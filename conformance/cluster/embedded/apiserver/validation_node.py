@@ -59,6 +59,8 @@ def _ranges(rows: Sequence[str], field: str) -> Errors:
         if network is None:
             why = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
             yield invalid(f"{field}[{index}]", text, why)
+        elif network.network_address != parsed(text.partition("/")[0]):
+            yield invalid(f"{field}[{index}]", text, "must not have bits set beyond the prefix length")
     if len(rows) > 1:
         if None in found:
             why = f"invalid PodCIDRs. failed to check with dual stack with error:invalid CIDRs {rows}"

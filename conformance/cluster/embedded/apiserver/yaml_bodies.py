@@ -17,13 +17,10 @@ _TRUE = ("y", "yes", "on", "true")
 
 def read_yaml(data: bytes) -> Any:
     """The first document; what comes after it is not looked at. Raises BadRequest."""
-    loader = _Loader(data)
     try:
-        return loader.get_data()
+        return _Loader(data).get_data()
     except (yaml.YAMLError, ValueError) as error:
         raise bad_request(f"error converting YAML to JSON: {error}") from None
-    finally:
-        loader.dispose()
 
 
 class _Loader(yaml.SafeLoader):

@@ -61,7 +61,8 @@ def _why(text: str) -> str:
     parts = text.split(".", 2)
     if len(parts) < 3:
         return "No Major.Minor.Patch elements found"
-    parts[2] = re.split(r"[-+]", parts[2], maxsplit=1)[0]
+    rest = parts[2].partition("+")[0].partition("-")
+    parts[2] = rest[0]
     for name, part in zip(("Major", "Minor", "Patch"), parts, strict=True):
         if not part:
             return 'strconv.ParseUint: parsing "": invalid syntax'
@@ -69,6 +70,8 @@ def _why(text: str) -> str:
             return f'Invalid character(s) found in {name.lower()} number "{part}"'
         if part != "0" and part.startswith("0"):
             return f'{name} number must not contain leading zeroes "{part}"'
+    if rest[1] and not all(rest[2].split(".")):
+        return "Prerelease is empty"
     return f'Invalid character(s) found in prerelease or build meta data "{text}"'
 
 

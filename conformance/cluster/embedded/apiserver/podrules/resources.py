@@ -84,10 +84,10 @@ def _against(name: str, amount: str, limits: Mapping[str, str], field: str) -> E
         yield invalid(f"{field}.requests", canonical(amount), why)
 
 
-def amounts(rows: Mapping[str, str], field: str, place: str = "{}.{}") -> Errors:
+def amounts(rows: Mapping[str, str], field: str) -> Errors:
     """Amounts of resources that a node has."""
     for name, amount in rows.items():
-        yield from _quantity(name, amount, place.format(field, name))
+        yield from _quantity(name, amount, f"{field}.{name}")
 
 
 def _amount(name: str, amount: str, place: str) -> Errors:

@@ -3,7 +3,7 @@
 from conformance.cluster.embedded.apiserver import formats, rules
 from conformance.cluster.embedded.apiserver.field_errors import forbidden, invalid, required
 from conformance.cluster.embedded.apiserver.podrules import resources, security
-from conformance.cluster.embedded.apiserver.podrules.claims import claims
+from conformance.cluster.embedded.apiserver.podrules.claims import claims, used
 from conformance.cluster.embedded.apiserver.podrules.containers import Containers
 from conformance.cluster.embedded.apiserver.podrules.names import names
 from conformance.cluster.embedded.apiserver.podrules.scheduling import scheduling
@@ -20,6 +20,7 @@ def spec_errors(spec: Row) -> Errors:
     yield from Containers(spec, claimed, known).errors()
     if "resources" in spec:
         yield from resources.of_pod(spec["resources"], spec.get("containers", []), "spec.resources")
+        yield from used(spec["resources"].get("claims", []), claimed, "spec.resources.claims")
     yield from _host_network(spec)
     yield from rules.one_of(spec["restartPolicy"], _RESTARTS, "spec.restartPolicy")
     yield from security.of_pod(spec)
@@ -41,8 +42,7 @@ def spec_errors(spec: Row) -> Errors:
     for index, row in enumerate(spec.get("readinessGates", [])):
         kind, field = row.get("conditionType", ""), f"spec.readinessGates[{index}].conditionType"
         yield from formats.each(formats.label_key(kind), field, kind)
-    for name, amount in spec.get("overhead", {}).items():
-        yield from resources.amounts({name: amount}, "spec.overhead", "{}[{}]")
+    yield from resources.of_container({"limits": spec.get("overhead", {})}, "spec.overhead")
 
 
 def _host_network(spec: Row) -> Errors:

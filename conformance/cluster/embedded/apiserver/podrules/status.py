@@ -44,9 +44,9 @@ def status_errors(pod: Row, old: Row) -> Errors:
     yield from _claims(status.get("resourceClaimStatuses", []), spec, "status.resourceClaimStatuses")
     if "extendedResourceClaimStatus" in status:
         yield from _extended(status["extendedResourceClaimStatus"], spec, "status.extendedResourceClaimStatus")
-    yield from _addresses(status, "podIP")
+    yield from _addresses(status, before, "podIP")
     if status.get("hostIPs"):
-        yield from _addresses(status, "hostIP")
+        yield from _addresses(status, before, "hostIP")
 
 
 def _conditions(rows: Sequence[Row], field: str) -> Errors:
@@ -135,12 +135,13 @@ def _extended(row: Row, spec: Row, field: str) -> Errors:
         yield from rules.node_name(row["resourceClaimName"], f"{field}.resourceClaimName")
 
 
-def _addresses(status: Row, key: str) -> Errors:
-    """podIP and podIPs, or hostIP and hostIPs."""
+def _addresses(status: Row, old: Row, key: str) -> Errors:
+    """podIP and podIPs, or hostIP and hostIPs; those that there were are not looked at again."""
     single, rows, field = status.get(key, ""), status.get(f"{key}s", []), f"status.{key}s"
-    addresses = [row.get("ip", "") for row in rows]
+    addresses, kept = [row.get("ip", "") for row in rows], [row.get("ip", "") for row in old.get(f"{key}s", [])]
     for index, text in enumerate(addresses):
-        yield from address(text, f"{field}[{index}]")
+        if text not in kept:
+            yield from address(text, f"{field}[{index}]")
     if len(addresses) > 1:
         found = [parsed(text) for text in addresses]
         if None in found:

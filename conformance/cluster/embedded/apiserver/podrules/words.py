@@ -90,13 +90,18 @@ def local_path(path: str, field: str) -> Errors:
 
 
 def address(value: str, field: str) -> Errors:
-    """An IP address; leading zeros are let pass, as they always were."""
-    if parsed(value) is None:
+    """An IP address, in no form that some programs read otherwise than others."""
+    found = parsed(value)
+    if found is None:
         yield invalid(field, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")
+    elif "." in value and ":" not in value and value != str(found):
+        yield invalid(field, value, "must not have leading 0s")
+    elif found.version == 6 and found.ipv4_mapped is not None:
+        yield invalid(field, value, "must not be an IPv4-mapped IPv6 address")
 
 
 def parsed(value: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address that a text stands for, None for none."""
+    """The address that a text stands for, None for none; zeros before a number count for nothing."""
     try:
         return ipaddress.ip_address(".".join(part.lstrip("0") or part[-1:] for part in value.split(".")))
     except ValueError:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -24,11 +25,18 @@ from conformance.cluster.embedded.scheduler.expressions.values import (
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NATURAL = re.compile(r"[0-9]+")
-_DOUBLE = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|infinity)|nan", re.IGNORECASE)
+_DOUBLE = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?(?:inf|infinity)|nan", re.IGNORECASE)
+_HEXADECIMAL = re.compile(r"[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+", re.IGNORECASE)
+# Between digits, and behind 0x.
+_UNDERSCORE = re.compile("(?<=[0-9])_(?=[0-9])")
+_HEXADECIMAL_UNDERSCORE = re.compile("(?<=[0-9a-fA-FxX])_(?=[0-9a-fA-F])")
+# From this power of ten on, numbers are shown with an exponent.
+_LARGE = 6
 _TRUE, _FALSE = ("1", "t", "T", "TRUE", "true", "True"), ("0", "f", "F", "FALSE", "false", "False")
 _CYCLE = 146_097 * 24 * 3600
 _EARLY, _LATE = (int(datetime(year, 6, 1, tzinfo=UTC).timestamp()) for year in (1, 9999))
-_OFFSET = re.compile(r"([+-]?)(\d{1,2}):(\d{2})", re.ASCII)
+_LONGEST_OFFSET = 20
+_OFFSET = re.compile(r"([+-]?\d+):([+-]?\d+)", re.ASCII)
 
 
 def _no_conversion(kind: str) -> EvaluationError:
@@ -54,9 +62,17 @@ def _string_to_uint(text: str) -> UInt:
 
 
 def _string_to_double(text: str) -> float:
-    if not _DOUBLE.fullmatch(text):
+    hexadecimal = _HEXADECIMAL_UNDERSCORE.sub("", text)
+    decimal = _UNDERSCORE.sub("", text)
+    try:
+        if _HEXADECIMAL.fullmatch(hexadecimal):
+            return float.fromhex(hexadecimal)
+        value = float(decimal) if _DOUBLE.fullmatch(decimal) else None
+    except OverflowError:
+        value = None
+    if value is None or (math.isinf(value) and any(letter.isdigit() for letter in decimal)):
         raise _no_conversion("double")
-    return float(text)
+    return value
 
 
 def _string_to_bool(text: str) -> bool:
@@ -89,11 +105,11 @@ def _double_to_string(number: float) -> str:
         return "NaN"
     if math.isinf(number):
         return "+Inf" if number > 0 else "-Inf"
-    exponent = math.floor(math.log10(abs(number))) if number else 0
-    if exponent < -4 or exponent >= 21:
-        mantissa, _, power = f"{number!r}".lower().partition("e")
-        return f"{mantissa.removesuffix('.0')}e{int(power):+03d}" if power else mantissa
-    return f"{number:.0f}" if number == int(number) else repr(number)
+    exponent = Decimal(repr(number)).adjusted() if number else 0
+    if -4 <= exponent < _LARGE:
+        return f"{number:.0f}" if number == int(number) else repr(number)
+    mantissa, _, power = f"{Decimal(repr(number)).normalize():e}".partition("e")
+    return f"{mantissa}e{int(power):+03d}"
 
 
 def to_string(value: Any) -> str:
@@ -121,7 +137,7 @@ def _same(value: Any) -> Any:
 
 def _zone(name: str) -> Any:
     try:
-        return ZoneInfo(name) if name else UTC
+        return ZoneInfo(name) if name not in ("", "Local") else UTC
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise EvaluationError(f"unknown time zone {name}") from None
 
@@ -131,8 +147,8 @@ def _local(seconds: int, zone: str) -> datetime:
     if offset is None:
         return datetime.fromtimestamp(seconds, _zone(zone))
     # Added here, as Python has no zones of a day and more.
-    shift = int(offset[2]) * 3600 + int(offset[3]) * 60
-    return datetime.fromtimestamp(seconds + (-shift if offset[1] == "-" else shift), UTC)
+    hours, minutes = (int(part[:_LONGEST_OFFSET]) for part in offset.groups())
+    return datetime.fromtimestamp(seconds + hours * 3600 + (-minutes if zone.startswith("-") else minutes) * 60, UTC)
 
 
 def _year(day: datetime) -> int:

@@ -66,7 +66,7 @@ class _Coster:
                 return NOTHING
             case Ident():
                 local = self._local(node.name)
-                self._paths[node] = local.path if local else (node.name,)
+                self._paths[node] = local.path if local else (node.name.removeprefix("."),)
                 return ONE
             case Select():
                 return self._select(node)

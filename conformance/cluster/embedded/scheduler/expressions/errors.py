@@ -1,9 +1,10 @@
 """Errors of expressions, with the texts of cel-go."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_ESCAPES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
+_ESCAPES |= {"\\": "\\\\", '"': '\\"'}
 _LONGEST_SNIPPET = 16384
 _MOST_REPORTED = 100
 
@@ -22,7 +23,16 @@ class EvaluationError(Exception):
 
 def quote(text: str) -> str:
     """A text as Go's %q shows it."""
-    return json.dumps(text, ensure_ascii=False)
+    return f'"{"".join(map(_escaped, text))}"'
+
+
+def _escaped(letter: str) -> str:
+    if letter in _ESCAPES or letter.isprintable():
+        return _ESCAPES.get(letter, letter)
+    code = ord(letter)
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,9 @@ class _Planner:
                 operand, name = self.plan(node.args[0]), node.args[1]
                 key = name.value if isinstance(name, Literal) else None
                 return lambda scope: _optional_field(operand(scope), key)
+            case "@in" if isinstance(node.args[1], ListOf) and not node.args[1].elements:
+                # Kubernetes does not ask for the item then.
+                return lambda _: False
             case "or" | "orValue" if node.target is not None:
                 return _or(self.plan(node.target), self.plan(node.args[0]), whole=node.function == "or")
         parts = [*([node.target] if node.target is not None else []), *node.args]

@@ -17,7 +17,7 @@ from conformance.cluster.embedded.scheduler.expressions import (
 )
 from conformance.cluster.embedded.scheduler.expressions.declarations import Overload, declarations
 from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError
-from conformance.cluster.embedded.scheduler.expressions.operators import no_overload
+from conformance.cluster.embedded.scheduler.expressions.operators import no_overload, unfit
 from conformance.cluster.embedded.scheduler.expressions.types import Type
 from conformance.cluster.embedded.scheduler.expressions.values import type_name
 
@@ -59,7 +59,9 @@ def _dispatcher(name: str, rows: Sequence[tuple[Overload, Implementation]]) -> I
                 wanted is None or type_name(value) == wanted for wanted, value in zip(accepted, args, strict=True)
             ):
                 return implementation(*args)
-        raise EvaluationError("no such overload") if name in _UNGUARDED else no_overload(name, *args)
+        if name in _UNGUARDED:
+            raise EvaluationError("no such overload")
+        raise unfit(name, args[0]) if name == "size" else no_overload(name, *args)
 
     return call
 

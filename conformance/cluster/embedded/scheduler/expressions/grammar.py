@@ -27,9 +27,10 @@ _RELATIONS = {"<": "_<_", "<=": "_<=_", ">=": "_>=_", ">": "_>_", "==": "_==_", 
 _SUMS = {"*": ("_*_", 2), "/": ("_/_", 2), "%": ("_%_", 2), "+": ("_+_", 1), "-": ("_-_", 1)}
 _SIGNS = {"!": "!_", "-": "-_"}
 _NESTED = {*_RELATIONS.values(), *(name for name, _ in _SUMS.values()), "_?_:_", "_[_]", "_[?_]", "_?._"}
-_RESERVED = frozenset(
-    ["as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let", "loop", "package", "namespace", "null", "return", "true", "var", "void", "while"]
-)
+_RESERVED = {
+    *("as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let", "loop"),
+    *("namespace", "null", "package", "return", "true", "var", "void", "while"),
+}
 _WORDS = {"true": True, "false": False, "null": None}
 
 
@@ -47,7 +48,10 @@ def read(source: str) -> tuple[Node, list[Issue]]:
 
 def _depth(node: Node) -> int:
     """How deep what takes operands on both sides, or on its left, is nested."""
-    inner = max(map(_depth, node.children()), default=0)
+    inner = 0
+    # A loop, as functions written in C would take room on the thread's stack.
+    for child in node.children():
+        inner = max(inner, _depth(child))
     is_nested = isinstance(node, Call) and (node.target is not None or node.function in _NESTED)
     return inner + (is_nested or isinstance(node, Select))
 

@@ -10,9 +10,11 @@ from conformance.cluster.embedded.scheduler.expressions.values import (
     Duration,
     Optional,
     Timestamp,
+    TypeName,
     UInt,
     compare,
     equal,
+    go_name,
     includes,
     integer,
     is_number,
@@ -24,11 +26,23 @@ from conformance.cluster.embedded.scheduler.semver import Semver
 
 Binary = Callable[[Any, Any], Any]
 _NO_OVERLOAD = "no such overload"
+_POINTERS = {
+    list: "*types.baseList",
+    dict: "*types.baseMap",
+    TypeName: "*types.Type",
+    Optional: "*types.Optional",
+}
 
 
 def no_overload(function: str, *args: Any) -> EvaluationError:
     """The error for arguments that a function is not made for."""
     return EvaluationError(f"{_NO_OVERLOAD}: {function}({', '.join(map(type_name, args))})")
+
+
+def unfit(function: str, first: Any) -> EvaluationError:
+    """The error of an operator, or of one of several functions of a name, for what none of them is made for."""
+    named = not isinstance(first, str | Timestamp | Duration)
+    return EvaluationError(f"{_NO_OVERLOAD}: {function}" if named else _NO_OVERLOAD)
 
 
 def _mixed(one: Any, other: Any) -> bool:
@@ -43,7 +57,7 @@ def add(one: Any, other: Any) -> Any:
         case (Timestamp(), Duration()) | (Duration(), Timestamp()):
             return times.moment(one.nanoseconds + other.nanoseconds)
     if _no_arithmetic(one):
-        raise no_overload("_+_", one, other)
+        raise unfit("_+_", one)
     if _mixed(one, other):
         raise EvaluationError(_NO_OVERLOAD)
     return _numeric(one, one + other)
@@ -65,11 +79,11 @@ def subtract(one: Any, other: Any) -> Any:
         case (Duration(), Duration()):
             return times.span(one.nanoseconds - other.nanoseconds)
         case (Timestamp(), Duration()):
-            return times.moment(one.nanoseconds - other.nanoseconds)
+            return times.moment(one.nanoseconds + times.span(-other.nanoseconds).nanoseconds)
         case (Timestamp(), Timestamp()):
             return times.span(one.nanoseconds - other.nanoseconds)
     if not is_number(one) and not isinstance(one, Duration | Timestamp):
-        raise no_overload("_-_", one, other)
+        raise unfit("_-_", one)
     if _mixed(one, other):
         raise EvaluationError(_NO_OVERLOAD)
     return _numeric(one, one - other)
@@ -78,7 +92,7 @@ def subtract(one: Any, other: Any) -> Any:
 def multiply(one: Any, other: Any) -> Any:
     """`*`."""
     if not is_number(one):
-        raise no_overload("_*_", one, other)
+        raise unfit("_*_", one)
     if _mixed(one, other):
         raise EvaluationError(_NO_OVERLOAD)
     return _numeric(one, one * other)
@@ -87,7 +101,7 @@ def multiply(one: Any, other: Any) -> Any:
 def divide(one: Any, other: Any) -> Any:
     """`/`."""
     if not is_number(one):
-        raise no_overload("_/_", one, other)
+        raise unfit("_/_", one)
     if _mixed(one, other):
         raise EvaluationError(_NO_OVERLOAD)
     if isinstance(one, float):
@@ -107,7 +121,7 @@ def _divide_doubles(one: float, other: float) -> float:
 def modulo(one: Any, other: Any) -> Any:
     """`%`, with the sign of the first operand."""
     if not isinstance(one, int) or isinstance(one, bool):
-        raise no_overload("_%_", one, other)
+        raise unfit("_%_", one)
     if _mixed(one, other):
         raise EvaluationError(_NO_OVERLOAD)
     if not other:
@@ -120,8 +134,10 @@ def negate(value: Any) -> Any:
     """`-`."""
     if isinstance(value, Duration):
         return times.span(-value.nanoseconds)
+    if isinstance(value, bool):
+        raise EvaluationError(_NO_OVERLOAD)
     if not is_number(value) or isinstance(value, UInt):
-        raise no_overload("-_", value)
+        raise unfit("-_", value)
     return integer(-value) if isinstance(value, int) else -value
 
 
@@ -147,7 +163,7 @@ def contains(item: Any, whole: Any) -> bool:
         return includes(whole, item)
     if isinstance(whole, Mapping):
         return is_key(item) and item in whole
-    raise no_overload("@in", item, whole)
+    raise EvaluationError(_NO_OVERLOAD)
 
 
 def contains_constant(item: Any, constants: list[Any]) -> bool:
@@ -160,6 +176,13 @@ def contains_constant(item: Any, constants: list[Any]) -> bool:
 def is_key(value: Any) -> bool:
     """Whether a map can have it as a key."""
     return isinstance(value, str | int | float | bool)
+
+
+def check_key(key: Any) -> None:
+    """Raises EvaluationError for what no part can be chosen by."""
+    if not is_key(key):
+        name = _POINTERS.get(type(key)) or go_name(key)
+        raise EvaluationError(f"invalid qualifier type: {name}")
 
 
 def element(whole: Any, key: Any) -> Any:
@@ -183,9 +206,10 @@ def optional_element(whole: Any, key: Any) -> Optional:
 
 def find(whole: Any, key: Any) -> Optional:
     """The part with that key or index, if there is one. Raises EvaluationError for what has no parts."""
+    check_key(key)
     if isinstance(whole, Mapping):
         try:
-            return Optional(True, whole[key]) if is_key(key) else Optional(False)
+            return Optional(True, whole[key])
         except KeyError:
             return Optional(False)
     if isinstance(whole, list):

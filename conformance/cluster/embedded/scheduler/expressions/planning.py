@@ -10,6 +10,7 @@ from conformance.cluster.embedded.scheduler.expressions.check import Checked
 from conformance.cluster.embedded.scheduler.expressions.declarations import DEVICE
 from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError, ProgramError
 from conformance.cluster.embedded.scheduler.expressions.evaluate import part
+from conformance.cluster.embedded.scheduler.expressions.operators import check_key
 from conformance.cluster.embedded.scheduler.expressions.tree import Call, ListOf, Literal, MapOf, Node, Select
 from conformance.cluster.embedded.scheduler.expressions.types import type_of
 
@@ -47,6 +48,8 @@ class _Constants:
         if node.function in _CONVERSIONS and constants == [True] and node.target is None:
             self._value(node)
             return True
+        if node.function in ("_[_]", "_[?_]") and constants[1]:
+            check_key(self._value(node.args[1]))
         self._pattern(node)
         return False
 

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.cluster.embedded.apiserver.quantities import exponent_of
 from conformance.cluster.embedded.scheduler import quantity
 from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError
-from conformance.cluster.embedded.scheduler.expressions.values import MAX_INT, Quantity
+from conformance.cluster.embedded.scheduler.expressions.values import MAX_INT, MIN_INT, Quantity
 
 _PARTS = re.compile(r"[+-]?(?P<whole>\d*)(?:\.(?P<fraction>\d*))?(?P<suffix>[A-Za-z]*[-+]?\d*)", re.ASCII)
 _EXPONENTS = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -63,6 +63,9 @@ def _sign(number: Decimal) -> int:
 
 
 def _sum(one: Quantity, other: Quantity, sign: int) -> Quantity:
+    if other.scale is not None and other.number.scaleb(-other.scale) == MIN_INT:
+        # Its opposite is itself, in 64 bits.
+        sign = 1
     number = one.number + sign * other.number
     if not one.number or not other.number:
         scale = other.scale if not one.number else one.scale

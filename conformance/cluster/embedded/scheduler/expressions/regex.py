@@ -1,20 +1,12 @@
 """Regular expressions with the syntax of RE2."""
 
-from functools import cache, lru_cache
+import re
+from functools import lru_cache
 from typing import Any
 
 import re2
-from cel_expr_python import cel
 
 from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError
-
-
-@cache
-def _matcher() -> Any:
-    # The library's own function, as it is RE2; it cannot say where a match is.
-    text = cel.Type.STRING
-    return cel.NewEnv(variables={"text": text, "pattern": text}).compile("text.matches(pattern)")
-
 
 # What RE2 says, and what Go's regexp says to the same.
 _WORDINGS = {
@@ -26,22 +18,21 @@ _WORDINGS = {
     "invalid perl operator": "invalid or unsupported Perl syntax",
     "trailing \\": "trailing backslash at end of expression",
 }
+_ESCAPES = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.", re.DOTALL)
+# It stands for a byte in RE2, and for nothing in Go.
+_BYTE = r"\C"
+_DEEPEST = 1000
 
 
 @lru_cache(maxsize=1024)
 def matches(text: str, pattern: str) -> bool:
     """Whether the pattern is found in the text. Raises EvaluationError."""
-    answer = _matcher().eval(data={"text": text, "pattern": pattern})
-    if answer.type() != cel.Type.BOOL:
-        what, _, where = str(answer.value()).rpartition("regular expression: ")[2].partition(": ")
-        shown = _WORDINGS.get(what, what)
-        raise EvaluationError(f"error parsing regexp: {shown}" + (f": `{where}`" if where else ""))
-    return bool(answer.value())
+    return _compiled(pattern).search(text) is not None
 
 
 def check(pattern: str) -> None:
     """Raises EvaluationError for what is no pattern."""
-    matches("", pattern)
+    _compiled(pattern)
 
 
 def find(text: str, pattern: str) -> str:
@@ -62,6 +53,24 @@ def find_all(text: str, pattern: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> Any:
-    check(pattern)
-    # RE2 again, by itself, as its time grows with the text only: Python's would let one selector hold up everything.
-    return re2.compile(pattern)
+    if _BYTE in _ESCAPES.findall(pattern):
+        raise EvaluationError(f"error parsing regexp: invalid escape sequence: `{_BYTE}`")
+    if _nesting(pattern) > _DEEPEST:
+        raise EvaluationError(f"error parsing regexp: expression nests too deeply: `{pattern}`")
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        # RE2, as its time grows with the text only: Python's own would let one selector hold up everything.
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        what, _, where = error.args[0].decode().partition(": ")
+        shown = _WORDINGS.get(what, what)
+        raise EvaluationError(f"error parsing regexp: {shown}" + (f": `{where}`" if where else "")) from None
+
+
+def _nesting(pattern: str) -> int:
+    deepest = depth = 0
+    for letter in _ESCAPES.sub("", pattern):
+        depth += (letter == "(") - (letter == ")")
+        deepest = max(deepest, depth)
+    return deepest + 1

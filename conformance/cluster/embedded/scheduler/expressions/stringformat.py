@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError
+from conformance.cluster.embedded.scheduler.expressions.values import MAX_INT
 
 # Clause, what it is called in errors, what it takes.
 _ONLY = {
@@ -25,7 +26,8 @@ TAKES = {
     "x": ("int", "uint", "string", "bytes"),
     "o": ("int", "uint"),
 }
-_PRECISION_DIGITS = 18
+# More than the largest number has.
+_DIGITS = 25
 Show = Callable[[int, str, int], str]
 
 
@@ -78,10 +80,11 @@ def _clause(text: str, position: int) -> tuple[str, int, int]:
         if not digits:
             why = 'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
             raise EvaluationError(f"error while parsing precision: {why}")
-        if len(digits.lstrip("0")) > _PRECISION_DIGITS:
+        precision = int(digits.lstrip("0")[:_DIGITS] or 0)
+        if precision > MAX_INT:
             why = f'strconv.Atoi: parsing "{digits}": value out of range'
             raise EvaluationError(f"error while parsing precision: error while converting precision to integer: {why}")
-        precision, position = int(digits.lstrip("0") or 0), end
+        position = end
     clause = text[position]
     if clause not in "sdfebxXo":
         raise EvaluationError(f'unrecognized formatting clause "{clause}"')

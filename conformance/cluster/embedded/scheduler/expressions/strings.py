@@ -6,11 +6,15 @@ from typing import Any
 
 from conformance.cluster.embedded.scheduler.expressions import regex, stringformat
 from conformance.cluster.embedded.scheduler.expressions.conversions import to_string
-from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError
+from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError, quote
 from conformance.cluster.embedded.scheduler.expressions.values import Duration, Timestamp, type_name
 
 _ESCAPES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
 _ESCAPES |= {"\\": "\\\\", '"': '\\"'}
+# What Go's golang.org/x/text takes as a precision, and how many of them it tells apart. It has none in `%e`, where it
+# takes the number for a width.
+_MAX_PRECISION, _PRECISIONS = 1_000_000, 256
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+")
 _SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 _SPACE += "\u2028\u2029\u202f\u205f\u3000"
 
@@ -133,15 +137,12 @@ def _double(number: float, clause: str, precision: int) -> str:
         return "NaN"
     if number in (float("inf"), float("-inf")):
         return "∞" if number > 0 else "-∞"
-    digits = 6 if precision < 0 else precision
+    if precision // 10 > _MAX_PRECISION:
+        return "%!(NOVERB)"
     if clause == "e":
-        mantissa, _, exponent = format(number, f".{digits}e").partition("e")
-        return f"{mantissa}\u202f×\u202f10{_superscript(exponent)}"
-    return format(number, f",.{digits}f")
-
-
-def _superscript(exponent: str) -> str:
-    return exponent.translate(str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        mantissa, _, exponent = format(number or 0.0, ".6e").partition("e")
+        return f"{mantissa}×10{exponent.translate(_SUPERSCRIPTS)}".rjust(precision)
+    return format(number or 0.0, f",.{6 if precision < 0 else precision % _PRECISIONS}f")
 
 
 def _hexadecimal(value: Any, clause: str) -> str:
@@ -157,19 +158,28 @@ def _plain(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_nested, value))}]"
     if isinstance(value, dict):
-        rows = sorted((_nested(key), _nested(item)) for key, item in value.items())
+        rows = sorted((_shown_key(key), _nested(item)) for key, item in value.items())
         return "{" + ", ".join(f"{key}:{item}" for key, item in rows) + "}"
     if value is None:
         return "null"
-    return to_string(value)
+    try:
+        return to_string(value)
+    except EvaluationError as error:
+        raise EvaluationError(f'could not convert argument "{error}" to string') from None
+
+
+def _shown_key(key: Any) -> str:
+    if isinstance(key, float):
+        raise EvaluationError("no formatting function for map key of type double")
+    return _nested(key)
 
 
 def _nested(value: Any) -> str:
     """A value in a list or map, as a literal."""
     if isinstance(value, str):
-        return _quote(value)
+        return quote(value)
     if isinstance(value, bytes):
-        return f"b{_quote(to_string(value))}"
+        return f"b{quote(_plain(value))}"
     if isinstance(value, float):
         return format(value, ".6f")
     if isinstance(value, Timestamp | Duration):

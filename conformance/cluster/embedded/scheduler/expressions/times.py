@@ -19,8 +19,12 @@ _UNITS = {
 }
 _PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _MOMENT = re.compile(
-    r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))", re.ASCII
+    r"(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))", re.ASCII
 )
+# As Go has it.
+_LARGEST_SHIFT = (24, 60)
+# More digits than the largest number has.
+_DIGITS = 25
 _FIRST, _LAST = -62135596800, 253402300799
 
 
@@ -42,17 +46,28 @@ def duration(text: str) -> Duration:
             raise _no_conversion("Duration")
         whole, _, fraction = part[1].partition(".")
         unit = _UNITS[part[2]]
-        total += int(whole or 0) * unit + int(fraction or 0) * unit // 10 ** len(fraction)
+        total += int(whole.lstrip("0")[:_DIGITS] or 0) * unit + _part_of(unit, fraction)
         position = part.end()
-    if not rest or total > MAX_INT:
+    total = -total if text.startswith("-") else total
+    if not rest or not MIN_INT <= total <= MAX_INT:
         raise _no_conversion("Duration")
-    return span(-total if text.startswith("-") else total)
+    return Duration(total)
+
+
+def _part_of(unit: int, fraction: str) -> int:
+    """A decimal fraction of a unit, with the rounding of Go's time.ParseDuration."""
+    number, scale = 0, 1.0
+    for digit in fraction:
+        if number > MAX_INT // 10:
+            break
+        number, scale = number * 10 + int(digit), scale * 10
+    return int(number * (unit / scale))
 
 
 def span(nanoseconds: int) -> Duration:
     """A duration in range. Raises EvaluationError."""
     if not MIN_INT <= nanoseconds <= MAX_INT:
-        raise EvaluationError("duration overflow")
+        raise EvaluationError("integer overflow")
     return Duration(nanoseconds)
 
 
@@ -79,7 +94,10 @@ def timestamp(text: str) -> Timestamp:
         raise _no_conversion("Timestamp") from None
     seconds = int(day.timestamp())
     if parts[8]:
-        shift = int(parts[9]) * 3600 + int(parts[10]) * 60
+        hours, minutes = int(parts[9]), int(parts[10])
+        if hours > _LARGEST_SHIFT[0] or minutes > _LARGEST_SHIFT[1]:
+            raise _no_conversion("Timestamp")
+        shift = hours * 3600 + minutes * 60
         seconds += -shift if parts[8] == "+" else shift
     return moment(seconds * SECOND + int((parts[7] or "0").ljust(9, "0")[:9]))
 

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote, unquote_plus
 
 from conformance.cluster.embedded.scheduler.expressions.errors import EvaluationError
+from conformance.cluster.embedded.scheduler.expressions.errors import quote as quoted
 from conformance.cluster.embedded.scheduler.expressions.values import Url
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -23,7 +24,7 @@ def check_url(text: str) -> str:
     try:
         _split(text, request=True)
     except _Bad as bad:
-        return f'parse "{text}": {bad}'
+        return f"parse {quoted(text)}: {bad}"
     return ""
 
 
@@ -64,6 +65,8 @@ def _split(text: str, *, request: bool, shown: str = "") -> Url:
 
 def _host(host: str) -> str:
     bracket = host.find("]")
+    if "[" in host[1:]:
+        raise _Bad("invalid IP-literal")
     if host.startswith("["):
         if bracket < 0:
             raise _Bad("missing ']' in host")

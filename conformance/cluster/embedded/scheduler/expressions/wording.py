@@ -20,6 +20,10 @@ _WORDINGS = (
     ),
     (re.compile(r"'\\u003F'"), "'?'"),
     (re.compile(r"\nERROR: <input>:4294967295:0: <<nil>> parsetree"), ""),
+    (re.compile("invalid hex int literal"), "invalid int literal"),
+    (re.compile("invalid hex uint literal"), "invalid uint literal"),
+    # What follows `r'` ends at the next quote in Kubernetes.
+    (re.compile(r"ERROR: <input>:\d+:\d+: Invalid (?:string|bytes) literal: .*\n.*\n.*(?:\n|$)"), ""),
     (re.compile(r"has\(\) argument must be a field selection"), "invalid argument to has() macro"),
 )
 # The library shows line ends in what it cannot read as escapes.
