@@ -4,6 +4,7 @@
 #   make conformance [DRIVER=my-driver.yaml] [ARGS="-k preparation"]   run the suite; gates call dra-conformance instead,
 #                                                                     because make turns every failure into status 2
 #   make test [ARGS="tests/report"]     lint, then the tests of the suite itself
+#   make kills                          wrong drivers against the checks of their areas, right ones against all: what CI runs
 #   make kind [DRIVER=my-driver.yaml]   the suite on a real cluster that kind makes for the run; sets Docker up on Debian as root
 #   make test-kind                      tests that need real clusters, none of them skipped
 #   make parity [SEED=7]                the embedded cluster held against a real control plane, by other requests and problems
@@ -33,14 +34,18 @@ READY := $(VENV)/.ready
 CODE := conformance fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint bench mutants repeat kind test-kind parity schema proto lock clean ready
+.PHONY: conformance test lint bench mutants kills repeat kind test-kind parity schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
 
 test: lint
 	$(RUN) -m tests.programs
-	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
+	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal --ignore=tests/mutants/test_kills.py --ignore=tests/good_drivers $(ARGS)
+
+kills: ready
+	$(RUN) -m tests.programs
+	$(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants/test_kills.py tests/good_drivers $(ARGS)
 
 bench: ready
 	$(RUN) -m tests.bench
@@ -61,7 +66,7 @@ kind: ready
 test-kind: ready
 	@kind/engine.sh
 	$(RUN) -m tests.programs
-	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest -rs tests/kind tests/existing tests/image tests/parity $(ARGS)
+	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest -rs tests/kind tests/existing tests/image tests/parity tests/mutants/test_on_kind.py $(ARGS)
 
 parity: ready
 	$(RUN) -m tests.programs

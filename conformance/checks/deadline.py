@@ -9,9 +9,12 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
 
 from conformance.cluster import Answer, Backend, Shared
 from conformance.verdict import Inconclusive
+
+T = TypeVar("T")
 
 DEADLINE = 45.0  # seconds that the kubelet gives Prepare and Unprepare
 TRIES = 3
@@ -28,23 +31,29 @@ def missed(backend: Backend, limit: float, late: Callable[[], bool]) -> bool:
     """
     if isinstance(backend, Shared):
         raise Inconclusive(f"a call took {limit:g} s; whether the machine of the driver was too busy is not known")
+    return all(tried(limit, late))
+
+
+def in_time(call: Callable[[], Answer]) -> Answer | None:
+    """The answer to a Prepare or Unprepare that came in time, None when three out of three did not.
+
+    Raises Inconclusive when the probe was late, too.
+    """
+    return next((answer for answer in tried(DEADLINE, call) if not answer.late), None)
+
+
+def tried(limit: float, call: Callable[[], T]) -> list[T]:
+    """What came of three calls that are made at the same time. Raises Inconclusive when the machine is too busy."""
     with Probe() as probe, ThreadPoolExecutor(TRIES) as pool:
-        tries = [pool.submit(late) for _ in range(TRIES)]
+        tries = [pool.submit(call) for _ in range(TRIES)]
         slowest = probe.ask()
         while wait(tries, timeout=limit / _ASKED).not_done:
             slowest = max(slowest, probe.ask())
-    if not all(each.result() for each in tries):
-        return False
     if slowest > limit / _SHARE:
         raise Inconclusive(
-            f"calls took {limit:g} s, and a process that only answers took {slowest:.1f} s: the machine is too busy"
+            f"a call took {limit:g} s, and a process that only answers took {slowest:.1f} s: the machine is too busy"
         )
-    return True
-
-
-def is_late(answer: Answer) -> bool:
-    """Whether a call was given up because its time was over."""
-    return answer.code == "DEADLINE_EXCEEDED"
+    return [each.result() for each in tries]
 
 
 class Probe:
@@ -58,6 +67,10 @@ class Probe:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End the process; may be called twice."""
         self._process.kill()
         self._process.communicate()
 
@@ -66,8 +79,12 @@ class Probe:
         asked = time.monotonic()
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        if not self._process.stdout.readline():
+        try:
+            self._process.stdin.write("\n")
+            self._process.stdin.flush()
+            answered = self._process.stdout.readline()
+        except (OSError, ValueError):
+            answered = ""
+        if not answered:
             raise Inconclusive("the process that tells whether the machine is too busy has ended")
         return time.monotonic() - asked

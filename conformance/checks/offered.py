@@ -7,6 +7,7 @@ from typing import Any
 from conformance.checks.allocation.attribute import selector_for
 from conformance.checks.allocation.selection import CelError, eligible
 from conformance.cluster import Cluster, Pod, wait_for
+from conformance.target import Target
 from conformance.verdict import NotApplicable, NotRun
 
 Object = dict[str, Any]
@@ -63,11 +64,18 @@ def need_feature(cluster: Cluster, feature: str) -> None:
 
 def claim_for(cluster: Cluster, *wanted: Offer) -> Object:
     """The spec of a claim with these requests, numbered where there are several, configured as the driver demands."""
-    configs = cluster.target.claim_spec()["devices"].get("config", ())
+    kept = demanded_configs(cluster.target)
     names = [REQUEST] if len(wanted) == 1 else [f"{REQUEST}-{number}" for number in range(len(wanted))]
     requests = [{"name": name, "exactly": offer.exactly} for name, offer in zip(names, wanted, strict=True)]
-    kept = [entry for entry in configs if not entry.get("requests")]
     return {"devices": {"requests": requests, **({"config": kept} if kept else {})}}
+
+
+def demanded_configs(target: Target) -> list[Object]:
+    """Entries of a valid claim's config, for whatever requests; those for some of several requests are left out."""
+    devices = target.claim_spec()["devices"]
+    single = len(devices["requests"]) == 1
+    entries = [entry for entry in devices.get("config", ()) if single or not entry.get("requests")]
+    return [{key: value for key, value in entry.items() if key != "requests"} for entry in entries]
 
 
 def run_pod(cluster: Cluster, name: str, *wanted: Offer) -> Pod:

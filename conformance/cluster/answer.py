@@ -50,6 +50,11 @@ class Answer:
         return sorted(self.entries)
 
     @property
+    def late(self) -> bool:
+        """Whether the call was given up because its time was over."""
+        return self.code == "DEADLINE_EXCEEDED"
+
+    @property
     def error(self) -> str:
         """The first thing wrong with it as one text, "" when every claim that was asked for has a good entry."""
         if self.code != "OK":

@@ -322,16 +322,28 @@ class Cluster:
         """The driver's answer to such calls from `since` on: the first good one, or the last of several bad ones.
 
         A driver may fail and do better when the kubelet asks again. Raises WaitTimeout when there was no call, Unseen
-        where calls cannot be seen.
+        where calls cannot be seen, Inconclusive when the last one was given up as too late: that alone proves nothing.
         """
 
         def answers() -> list[Answer]:
             return self.answers(method, claim_uid, since)
 
-        wait_for(answers, f"{method} for claim {claim_uid}", timeout=timeout)
+        self.first_answer(method, claim_uid, since=since, timeout=timeout)
         seen_within(lambda: not all(answer.error for answer in answers()), _ASKED_AGAIN)
         found = answers()
-        return next((answer for answer in found if not answer.error), found[-1])
+        answer = next((answer for answer in found if not answer.error), found[-1])
+        if answer.late:
+            raise Inconclusive(f"the kubelet gave {method} for claim {claim_uid} up after {answer.seconds:.0f} s")
+        return answer
+
+    def first_answer(self, method: str, claim_uid: str, *, since: int = 0, timeout: float = 60) -> Answer:
+        """The driver's answer to the first such call from `since` on, however bad; a call that is given up has one.
+
+        Raises WaitTimeout when there was no call, Unseen where calls cannot be seen.
+        """
+        return wait_for(
+            lambda: self.answers(method, claim_uid, since), f"{method} for claim {claim_uid}", timeout=timeout
+        )[0]
 
 
 def need_calls(node: Node) -> None:

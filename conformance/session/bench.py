@@ -142,12 +142,12 @@ class Bench:
     def features_seen(self) -> Sequence[str]:
         """Features that slices and registration show. Raises WaitTimeout when the driver does not become ready."""
         self.ready()
-        return list(self._facts["features_seen"])
+        return self._shown(self._facts)
 
     def features_so_far(self) -> Sequence[str]:
         """The same of a driver that may not be ready, or not even be there."""
         facts = self._facts or (self._look() if self._backend else {})
-        return list(facts.get("features_seen", ()))
+        return self._shown(facts)
 
     def claims_free(self) -> int:
         """How many valid claims there is room for beside those of others. Raises Inconclusive."""
@@ -158,7 +158,19 @@ class Bench:
 
     def facts(self) -> dict[str, Any]:
         """What the report says about cluster and driver, as far as it is known."""
-        return {"cluster": self._backend.describe(), **self._facts} if self._backend else {}
+        if not self._backend:
+            return {}
+        shown = {"features_seen": self._shown(self._facts)} if self._facts else {}
+        return {"cluster": self._backend.describe(), **self._facts, **shown}
+
+    def _shown(self, facts: dict[str, Any]) -> list[str]:
+        """Features that were seen when it was looked at, and those that the driver has shown since then."""
+        from conformance.target import features_in_claims, features_seen
+
+        name, objects = self.target.driver_name, [(e["resource"], e["object"]) for e in self.history.events("api")]
+        claims = [obj for resource, obj in objects if resource == "resourceclaims"]
+        slices = [obj for resource, obj in objects if resource == "resourceslices" and obj["spec"]["driver"] == name]
+        return sorted({*facts.get("features_seen", ()), *features_seen(slices, ()), *features_in_claims(claims, name)})
 
     def _note_facts(self) -> None:
         """Look at what the driver shows, again for as long as its file claims more: pools come one after another."""

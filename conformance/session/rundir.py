@@ -88,7 +88,9 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():  # an obstacle that a check of a killed run has put there, perhaps
         from conformance.cluster.obstacles import free  # the package imports this module
+        from conformance.cluster.smalldisk import unmount_below
 
+        unmount_below(folder)
         free(folder)
         shutil.rmtree(folder, ignore_errors=True)
 

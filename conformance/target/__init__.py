@@ -2,7 +2,7 @@
 
 from conformance.target.command import CommandLine
 from conformance.target.expectation import ContainerExpectation, env_unmet
-from conformance.target.features import features_seen, notes
+from conformance.target.features import features_in_claims, features_seen, notes
 from conformance.target.load import shipped
 from conformance.target.model import DriverFile, Feature
 from conformance.target.problems import TargetError
@@ -16,6 +16,7 @@ __all__ = [
     "Target",
     "TargetError",
     "env_unmet",
+    "features_in_claims",
     "features_seen",
     "notes",
     "shipped",

@@ -18,6 +18,13 @@ def features_seen(
     return frozenset(str(feature) for feature in seen)
 
 
+def features_in_claims(claims: Iterable[Object], driver: str) -> frozenset[str]:
+    """Names of features that a driver has shown by what it wrote into ResourceClaims."""
+    devices = ((claim.get("status") or {}).get("devices") or () for claim in claims)
+    wrote = any(row.get("driver") == driver for rows in devices for row in rows)
+    return frozenset({str(Feature.DEVICE_STATUS)} if wrote else ())
+
+
 def notes(claimed: Iterable[str], seen: Iterable[str]) -> list[str]:
     """One sentence for each feature that is claimed but cannot be seen, or seen but is not claimed."""
     claims, sights = set(claimed), set(seen)

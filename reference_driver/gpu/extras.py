@@ -27,7 +27,7 @@ class ExtrasDriver(GpuDriver):
 
     def gpu_of(self, device: Device) -> str:
         """Name of the GPU that a device is, or is a part of."""
-        return str(device.attributes["parent"])
+        return str(device.attributes.get("parent", device.name))
 
     def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:
         """The same as is published."""

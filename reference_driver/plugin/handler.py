@@ -203,8 +203,10 @@ class ClaimHandler:
 
 
 def cdi_name(claim: Claim, device: AllocatedDevice) -> str:
-    """A name that no other claim's device has; it begins with a letter, which old runtimes insist on."""
-    return f"claim-{claim.uid}-{device.device}" + (f"-{device.share_id}" if device.share_id else "")
+    """A name that no other device has, of this claim or others; it begins with a letter, as old runtimes insist."""
+    pools = sorted({other.pool for other in claim.devices if other.device == device.device})
+    number = f"-{pools.index(device.pool)}" if len(pools) > 1 else ""
+    return f"claim-{claim.uid}-{device.device}{number}" + (f"-{device.share_id}" if device.share_id else "")
 
 
 def _once(refs: Sequence[ClaimRef]) -> list[ClaimRef]:

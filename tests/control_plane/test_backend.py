@@ -90,6 +90,16 @@ def test_claims_can_be_hidden_from_the_driver_alone(backend: ControlPlaneBackend
     assert 'cannot get resource "resourceclaims"' in refused["message"]
 
 
+def test_writes_of_the_driver_can_be_refused(backend: ControlPlaneBackend) -> None:
+    driver = Api.from_kubeconfig(backend.kubeconfig)
+    owned = {"driver": "gpu.example.com", "nodeName": "node-a", "pool": {"name": "a", "resourceSliceCount": 1}}
+    mine = {"metadata": {"name": "mine"}, "spec": {**owned, "devices": []}}
+    with backend.refuse_writes("resourceslices"), pytest.raises(Forbidden):
+        driver.create("resourceslices", mine)
+    driver.create("resourceslices", mine)
+    driver.delete("resourceslices", "mine")
+
+
 def test_the_driver_has_the_rights_of_a_driver(backend: ControlPlaneBackend) -> None:
     driver = Api.from_kubeconfig(backend.kubeconfig)
     assert driver.list("nodes")["items"]

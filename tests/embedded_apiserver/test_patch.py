@@ -22,6 +22,13 @@ def test_merge_patch_deletes_with_null_and_replaces_lists(store: Store) -> None:
     assert "labels" not in change(store, "resourceslices", "s", {"metadata": {"labels": None}})["metadata"]
 
 
+def test_a_null_in_an_object_of_a_new_list_is_left_out(store: Store) -> None:
+    store.create("resourceslices", a_slice("s"))
+    attributes = {"model": None, "index": {"int": 1}}
+    patched = change(store, "resourceslices", "s", {"spec": {"devices": [{"name": "d", "attributes": attributes}]}})
+    assert patched["spec"]["devices"] == [{"name": "d", "attributes": {"index": {"int": 1}}}]
+
+
 def test_a_patch_with_an_old_version_is_a_conflict(store: Store) -> None:
     store.create("resourceslices", a_slice("s"))
     with pytest.raises(Conflict):

@@ -87,6 +87,16 @@ BAD: dict[str, tuple[dict[str, Any], str, str]] = {
         "spec.devices[0].capacity[m].requestPolicy",
         "Forbidden: allowMultipleAllocations must be true",
     ),
+    "policy of nothing": (
+        {
+            "devices": device(
+                allowMultipleAllocations=True,
+                capacity={"m": {"requestPolicy": {"default": "1", "validValues": ["1"]}}},
+            )
+        },
+        "spec.devices[0].capacity[m].requestPolicy.validValues[0]",
+        "option is larger than capacity value: 0",
+    ),
     "policy default": (
         {"devices": policy(validRange={"min": "1Gi"})},
         "spec.devices[0].capacity[memory].requestPolicy.default",

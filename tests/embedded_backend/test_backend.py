@@ -11,7 +11,7 @@ import pytest
 import urllib3
 
 from conformance.cluster import Cluster, Pod, wait_for
-from conformance.cluster.api import Api, NotFound
+from conformance.cluster.api import Api, ApiError, NotFound
 from conformance.cluster.embedded import EmbeddedBackend
 from conformance.cluster.kubelet import Kubelet
 from conformance.cluster.local.installation import LocalInstallation
@@ -135,6 +135,21 @@ def test_claims_can_be_hidden_from_the_driver_alone(backend: EmbeddedBackend) ->
             driver.get("resourceclaims", "one", "default")
         assert backend.api.get("resourceclaims", "one", "default")["metadata"]["name"] == "one"
     assert driver.get("resourceclaims", "one", "default")["metadata"]["name"] == "one"
+
+
+def test_writes_of_the_driver_can_be_refused(backend: EmbeddedBackend) -> None:
+    driver = Api.from_kubeconfig(backend.kubeconfig)
+    spec = {
+        "driver": "gpu.example.com",
+        "allNodes": True,
+        "pool": {"name": "a", "resourceSliceCount": 1},
+        "devices": [],
+    }
+    with backend.refuse_writes("resourceslices"):
+        with pytest.raises(ApiError, match="injected"):
+            driver.create("resourceslices", {"metadata": {"name": "mine"}, "spec": spec})
+        backend.api.create("resourceslices", {"metadata": {"name": "ours"}, "spec": spec})
+    driver.create("resourceslices", {"metadata": {"name": "mine"}, "spec": spec})
 
 
 def test_restart_keeps_the_pod_and_makes_another_process(driver: LocalInstallation) -> None:

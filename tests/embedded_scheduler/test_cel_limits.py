@@ -47,6 +47,41 @@ def test_no_program_can_be_made_of_a_text_that_is_too_large_a_number(expression:
         cel.check(expression)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        # Kubernetes counts the digits in eight bits, and takes more than a million for a mistake that it prints.
+        ("%.300f", "0.10000000000000000555111512312578270211815"),
+        ("%.999999999f", "%!(NOVERB)"),
+        ("%.1f %e", "0.1 1.000000×10⁻⁰¹"),
+        ("%.15e", " 1.000000×10⁻⁰¹"),
+        ("%s", "0.1"),
+    ],
+)
+def test_numbers_are_shown_as_kubernetes_does(text: str, shown: str) -> None:
+    numbers = ", ".join(["0.1"] * text.count("%"))
+    assert cel.compile(f'"{text}".format([{numbers}]).startsWith("{shown}")').matches(VIEW)
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [("1e6", "1e+06"), ("123456.0", "123456"), ("1e-5", "1e-05"), ("-0.0", "-0"), ("2.5e300", "2.5e+300")],
+)
+def test_a_double_as_a_string(number: str, shown: str) -> None:
+    assert cel.compile(f'string({number}) == "{shown}"').matches(VIEW)
+
+
+@pytest.mark.parametrize("text", ["0x1p-2", "2_5e-2", "0x_4p-4", ".25"])
+def test_a_string_as_a_double(text: str) -> None:
+    assert cel.compile(f'double("{text}") == 0.25').matches(VIEW)
+
+
+@pytest.mark.parametrize("text", ["1e400", "0x10", "1__0", "_1", "1_e5", "+nan", ""])
+def test_no_string_of_a_double(text: str) -> None:
+    with pytest.raises(InternalError, match="type conversion error from 'string' to 'double'"):
+        cel.check(f'double("{text}") == 0.25')
+
+
 @pytest.mark.parametrize("expression", [f'"%.{"9" * 30}f".format([1.0]) == ""', f"{DIGITS} == 1"])
 def test_what_is_too_large_does_not_compile(expression: str) -> None:
     with pytest.raises(CelError, match="compilation failed: "):

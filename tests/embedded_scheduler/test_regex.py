@@ -29,3 +29,22 @@ def test_no_pattern_takes_for_ever(pattern: str) -> None:
 def test_what_is_no_pattern_is_refused() -> None:
     with pytest.raises(EvaluationError, match=r"error parsing regexp: missing closing \): `\(`"):
         regex.find("a", "(")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"\C", r"invalid escape sequence: `\C`"),
+        (r"\\\C+", r"invalid escape sequence: `\C`"),
+        ("(" * 1000 + ")" * 1000, "expression nests too deeply"),
+    ],
+)
+def test_what_only_re2_has_is_refused(pattern: str, text: str) -> None:
+    with pytest.raises(EvaluationError) as error:
+        regex.check(pattern)
+    assert f"error parsing regexp: {text}" in str(error.value)
+
+
+@pytest.mark.parametrize("pattern", [r"\\C", r"\Q\C\E", r"\(" * 1001])
+def test_what_only_looks_like_it_is_taken(pattern: str) -> None:
+    regex.check(pattern)

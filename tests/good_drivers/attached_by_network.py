@@ -1,5 +1,6 @@
 """Publishes devices that all nodes reach, in slices that no node owns."""
 
+import sys
 from typing import Any
 
 from reference_driver import gpu, plugin
@@ -48,7 +49,7 @@ class Slices(plugin.SliceController):
 
 
 def main() -> int:
-    return gpu.main(parts=plugin.Parts(slices=Slices))
+    return gpu.main([*sys.argv[1:], "--no-device-status"], parts=plugin.Parts(slices=Slices))
 
 
 if __name__ == "__main__":

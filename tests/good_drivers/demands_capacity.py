@@ -4,13 +4,18 @@ from collections.abc import Mapping
 
 from reference_driver import gpu, plugin
 from tests.good_drivers import shared_device
+from tests.good_drivers.claiming import WITHOUT_RESOURCE
 
 CAPACITY = {"memory": {"value": "8Gi"}}  # without a policy, who asks for nothing gets all
 REQUEST = {
     "name": "part",
     "exactly": {"deviceClassName": "gpu.example.com", "capacity": {"requests": {"memory": "2Gi"}}},
 }
-EXTRA = {**shared_device.EXTRA, "claim": {"spec": {"devices": {"requests": [REQUEST]}}, "perNode": 4}}
+EXTRA = {
+    **shared_device.EXTRA,
+    "driver": WITHOUT_RESOURCE,
+    "claim": {"spec": {"devices": {"requests": [REQUEST]}}, "perNode": 4},
+}
 NOT_APPLICABLE = (
     *shared_device.NOT_APPLICABLE,
     "injection.config_applied",

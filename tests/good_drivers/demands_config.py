@@ -5,6 +5,7 @@ from typing import Any
 import yaml
 
 from reference_driver import gpu, plugin
+from tests.good_drivers.claiming import WITHOUT_RESOURCE
 from tests.variants import REFERENCE
 
 API = "gpu.resource.example.com/v1alpha1"
@@ -13,9 +14,16 @@ CONFIG = {"requests": ["pair"], "opaque": {"driver": "gpu.example.com", "paramet
 REQUEST = {"name": "pair", "exactly": {"deviceClassName": "gpu.example.com", "count": 2}}
 CONFIGS: dict[str, Any] = yaml.safe_load(REFERENCE.read_text(encoding="utf-8"))["claim"]["configs"]
 EXTRA = {
+    "driver": WITHOUT_RESOURCE,
     "claim": {"spec": {"devices": {"requests": [REQUEST], "config": [CONFIG]}}, "perNode": 4, "configs": CONFIGS},
 }
-NOT_APPLICABLE = ("allocation.selected_capacity", "allocation.selected_device")
+NOT_APPLICABLE = (
+    "allocation.selected_capacity",
+    "allocation.selected_device",
+    "alternatives.config",
+    "injection.config_order",
+    "injection.config_scope",
+)
 
 
 class Driver(gpu.GpuDriver):

@@ -14,8 +14,10 @@ EXTRA = {
     "claim": {"spec": {"devices": {"requests": [{"name": "device", "firstAvailable": ALTERNATIVES}]}}, "perNode": 8}
 }
 NOT_APPLICABLE = (
+    "admin.beside_owner",
     "allocation.selected_capacity",
     "allocation.selected_device",
+    "alternatives.chosen",
     "injection.config_applied",
     "preparation.bad_beside_good",
     "preparation.invalid_config",

@@ -8,9 +8,12 @@ EXTRA = {"driver": {"injection": "nri"}}
 NOT_APPLICABLE = (
     "injection.config_applied",
     "injection.container_sees",
+    "injection.own_names",
     "injection.whole_specs",
     "metadata.files",
     "preparation.failed_write",
+    "restart.leftovers",
+    "unpreparing.cleaning_fails",
 )
 
 

@@ -9,6 +9,7 @@ EXTRA = {"driver": {"injection": "none"}}
 NOT_APPLICABLE = (
     "injection.config_applied",
     "injection.container_sees",
+    "injection.own_names",
     "injection.whole_specs",
     "metadata.files",
     "preparation.failed_write",

@@ -14,6 +14,8 @@ NOT_APPLICABLE = (
     "preparation.bad_beside_good",
     "preparation.failed_write",
     "preparation.invalid_config",
+    "restart.leftovers",
+    "unpreparing.cleaning_fails",
 )
 
 

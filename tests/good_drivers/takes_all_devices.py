@@ -8,6 +8,7 @@ NOT_APPLICABLE = (
     "allocation.every_device",
     "allocation.selected_capacity",
     "allocation.selected_device",
+    "alternatives.chosen",
     "injection.config_applied",
     "injection.two_claims",
     "preparation.bad_beside_good",

@@ -15,6 +15,7 @@ CLASSES = [
 EXTRA = {"driver": {"deviceClasses": CLASSES}, "claim": {"perNode": 4}}
 NOT_APPLICABLE = (
     "allocation.selected_capacity",
+    "extended.resource",
     "injection.config_applied",
     "preparation.bad_beside_good",
     "preparation.invalid_config",

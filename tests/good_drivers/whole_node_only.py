@@ -3,7 +3,9 @@
 from reference_driver import gpu, plugin
 from tests.good_drivers import takes_all_devices
 
-EXTRA = takes_all_devices.EXTRA
+# One claim at a time: administrators are no exception.
+FEATURES = ["rolling-update", "health", "taints", "device-status", "metadata"]
+EXTRA = {**takes_all_devices.EXTRA, "driver": {"features": FEATURES}}
 NOT_APPLICABLE = takes_all_devices.NOT_APPLICABLE
 
 

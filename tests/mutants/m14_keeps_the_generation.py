@@ -1,16 +1,19 @@
 """Changes several slices of a pool at once and leaves the pool's generation as it was."""
 
-import sys
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from reference_driver import gpu, plugin
+from reference_driver.plugin import pools
 
 FAULT = "M14"
 BREAKS = ("RS-06",)
 CAUGHT_BY = ("publishing.generation",)
-SOON = 0.5  # seconds after its start it finds that a device is not there
+SPARE = 8  # index of one GPU more than the others that the driver has at first
+LATER = 4.0  # seconds after its first start it has it no more
 
 
 class Planner(plugin.Planner):
@@ -30,21 +33,45 @@ class Slices(plugin.SliceController):
         self.planner = Planner(arguments[1], arguments[2])
 
 
+class Driver(gpu.GpuDriver):
+    spare = True
+
+    def pools(self) -> Mapping[str, plugin.Pool]:
+        (pool,) = super().pools().values()
+        devices = list(pool.devices)
+        if self.spare and self.gpus:
+            devices.insert(3, self.device(replace(self.gpus[0], index=SPARE)))
+        return {self.node: plugin.Pool(devices)}
+
+    def check(self, claim: plugin.Claim) -> None:
+        known = tuple(device for device in claim.devices if device.device != f"gpu-{SPARE}")
+        super().check(replace(claim, devices=known))
+
+
 class Losing(plugin.Plugin):
     def start(self) -> None:
+        assert isinstance(self.driver, Driver)
+        self.driver.spare = not self.lost.exists()
         super().start()
-        timer = threading.Timer(SOON, self.lose)
-        timer.daemon = True
-        timer.start()
+        if self.driver.spare:
+            timer = threading.Timer(LATER, self.lose)
+            timer.daemon = True
+            timer.start()
+
+    @property
+    def lost(self) -> Path:
+        return self.options.data_dir / "lost"
 
     def lose(self) -> None:
-        assert isinstance(self.driver, gpu.GpuDriver)
-        self.driver.gpus = [each for each in self.driver.gpus if each.index != 100]
+        assert isinstance(self.driver, Driver)
+        self.driver.spare = False
+        self.lost.touch()
         self.publish()
 
 
 def main() -> int:
-    return gpu.main([*sys.argv[1:], "--num-devices=200"], parts=plugin.Parts(slices=Slices), plugin=Losing)
+    pools.MAX_DEVICES = pools.MAX_DEVICES_WITH_EXTRAS = 3
+    return gpu.main(driver=Driver, parts=plugin.Parts(slices=Slices), plugin=Losing)
 
 
 if __name__ == "__main__":

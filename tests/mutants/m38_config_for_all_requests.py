@@ -10,7 +10,7 @@ BREAKS = ("PREP-23",)
 class Driver(gpu.GpuDriver):
     def config(self, claim: plugin.Claim, device: plugin.AllocatedDevice) -> gpu.GpuConfig:
         found = claim.configs_for(device) or claim.configs
-        return gpu.GpuConfig.decode(found[0].parameters) if found else gpu.GpuConfig()
+        return gpu.GpuConfig.decode(found[-1].parameters) if found else gpu.GpuConfig()
 
 
 def main() -> int:

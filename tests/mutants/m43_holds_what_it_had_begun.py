@@ -1,4 +1,4 @@
-"""Takes the devices of a claim one after the other, and when one fails does not give back those before it."""
+"""Takes the devices of a claim one after the other; when one fails, those before it are lost to the next claim."""
 
 from dataclasses import replace
 
@@ -12,22 +12,21 @@ BREAKS = ("PREP-19",)
 class Driver(gpu.GpuDriver):
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
-        self.holders: dict[str, str] = {}
+        self.held: dict[str, str] = {}
+        self.refused: set[str] = set()
 
     def check(self, claim: plugin.Claim) -> None:
         for number, device in enumerate(claim.devices):
-            holder = self.holders.get(device.device, claim.uid)
-            if holder != claim.uid:
-                raise plugin.ClaimError(f"device {device.device} is in use by claim {holder}")
+            if self.held.get(device.device, claim.uid) != claim.uid:
+                del self.held[device.device]
+                self.refused.add(claim.uid)
+            if claim.uid in self.refused:
+                raise plugin.ClaimError(f"device {device.device} is in use by another claim")
             try:
                 super().check(replace(claim, devices=(device,)))
             except plugin.ClaimError:
-                self.holders |= {earlier.device: claim.uid for earlier in claim.devices[:number]}
+                self.held |= {earlier.device: claim.uid for earlier in claim.devices[:number]}
                 raise
-
-    def undo(self, record: plugin.ClaimRecord) -> None:
-        super().undo(record)
-        self.holders = {device: uid for device, uid in self.holders.items() if uid != record.uid}
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from reference_driver import gpu, plugin
 
 FAULT = "S70"
-CAUGHT_BY = ("preparation.at_once",)
+CAUGHT_BY = ("preparation.at_once", "preparation.every_answer")
 
 
 class NoLock(plugin.StateLock):

@@ -9,11 +9,14 @@ CAUGHT_BY = ("publishing.api_errors",)
 
 
 class Planner(plugin.Planner):
-    """Takes all slices there are for those that are wanted."""
+    """Looks for slices that are there twice at its start only."""
 
-    def plan(self, wanted: Any, existing: Any, owner: Any) -> plugin.Plan:
-        plan = super().plan(wanted, existing, owner)
-        return plugin.Plan() if existing and wanted else plan
+    started = False
+
+    def _sort(self, *arguments: Any) -> tuple[Any, Any, list[Any]]:
+        current, obsolete, twins = super()._sort(*arguments)
+        twins, self.started = [] if self.started else twins, True
+        return current, obsolete, twins
 
 
 class Slices(plugin.SliceController):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from reference_driver import gpu, plugin
 
 FAULT = "S75"
-CAUGHT_BY = ("preparation.given_up", "preparation.overlapping_calls", "restart.kubelet_midway")
+CAUGHT_BY = ("preparation.overlapping_calls", "restart.kubelet_midway")
 
 
 class Handler(plugin.ClaimHandler):

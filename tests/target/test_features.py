@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.target import features_seen, notes
+from conformance.target import features_in_claims, features_seen, notes
 
 
 def slice_with(device: dict[str, Any], **spec: Any) -> dict[str, Any]:
@@ -43,3 +43,10 @@ def test_claims_and_sights_that_differ_are_noted() -> None:
         "partitionable is seen, but the driver file does not claim it",
     ]
     assert notes(claimed=["health"], seen=["health"]) == []
+
+
+def test_a_status_that_the_driver_wrote_shows_device_status() -> None:
+    claims = [{}, {"status": {"devices": [{"driver": "other.example.com"}]}}]
+    assert features_in_claims(claims, "gpu.example.com") == frozenset()
+    claims.append({"status": {"devices": [{"driver": "gpu.example.com"}]}})
+    assert features_in_claims(claims, "gpu.example.com") == {"device-status"}

@@ -32,6 +32,8 @@ def test_beside_owner(cluster: Cluster, node: Node, expect: Expect) -> None:
     admin = cluster.apply("one_pod.yaml", name="admin", claim=claim).pod("admin")
     answer = admin.wait_prepared("devices")
     expect("PREP-26").equal(answer.error, "", "admin access is given to devices of which one is in use")
+    lost = node.cdi.unresolved(answer.cdi_ids)
+    expect("PREP-26").equal(lost, [], "the CDI ids that the administrator's claim is prepared as resolve")
     admin.wait_running()
     judge_undisturbed(node, owner, content, before, "while an administrator has access, too", expect)
     admin.delete()

@@ -1,8 +1,8 @@
 """Claims with two alternatives, of which no device satisfies the first."""
 
-import copy
 from typing import Any
 
+from conformance.checks.offered import demanded_configs
 from conformance.cluster import Cluster
 from conformance.verdict import NotApplicable
 
@@ -19,12 +19,11 @@ def alternatives(cluster: Cluster) -> Object:
 
     Raises NotApplicable where that has several requests.
     """
-    spec = copy.deepcopy(cluster.target.claim_spec())
+    spec = cluster.target.claim_spec()
     none = {**_exactly(spec), "name": NONE, "selectors": [_IMPOSSIBLE]}
     chosen = {**_exactly(spec), "name": CHOSEN}
-    kept = [entry for entry in spec["devices"].pop("config", ()) if not entry.get("requests")]
-    spec["devices"] |= {"requests": [{"name": REQUEST, "firstAvailable": [none, chosen]}], "config": kept}
-    return spec
+    requests = [{"name": REQUEST, "firstAvailable": [none, chosen]}]
+    return {"devices": {"requests": requests, "config": demanded_configs(cluster.target)}}
 
 
 def configured(cluster: Cluster, parameters: Object, *requests: str) -> Object:

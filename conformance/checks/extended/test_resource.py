@@ -3,6 +3,7 @@
 from typing import Any
 
 from conformance.check import check
+from conformance.checks.allocation.selection import eligible
 from conformance.checks.offered import need_feature
 from conformance.cluster import Claim, Cluster, Installation, Node, Pod, wait_for
 from conformance.expect import Expect
@@ -23,7 +24,9 @@ _IMPLICIT = "deviceclass.resource.kubernetes.io/"
 def test_resource(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """Containers that ask for a resource, by its own name or by that of the device class, get a device each."""
     name, resource = explicit(cluster)
-    pod = cluster.apply("pod.yaml", explicit=resource, implicit=_IMPLICIT + name).pod("user")
+    names = [resource, _IMPLICIT + name][: len(eligible(cluster, {"deviceClassName": name}))]
+    containers = [container(cluster, f"user-{number}", wanted) for number, wanted in enumerate(names)]
+    pod = cluster.apply("pod.yaml", containers=containers).pod("user")
     claim, mappings = made_for(pod)
     cluster.need_calls()
     answer = cluster.wait_answer("NodePrepareResources", claim.uid)
@@ -36,11 +39,17 @@ def test_resource(cluster: Cluster, node: Node, driver: Installation, expect: Ex
     expect("PREP-11").equal(sorted(given - {row.request for row in rows}), [], "request names are those of the claim")
     pod.wait_running()
     if driver.target.driver.injection != "cdi":
-        raise NotApplicable(f"devices get into containers by {driver.target.driver.injection}, not CDI")
-    for container, request in mappings.items():
+        expect("PREP-21").true(pod.phase == "Running", "the pod runs with a device for each container")
+        return
+    for user, request in mappings.items():
         facts = [row.facts(claim.uid) for row in rows if row.request == request]
-        unmet = driver.target.container_expectation.unmet(facts, **node.container(pod.uid, container).seen())
-        expect("PREP-21").equal(unmet, [], f"container {container} sees of its device what the driver file says")
+        unmet = driver.target.container_expectation.unmet(facts, **node.container(pod.uid, user).seen())
+        expect("PREP-21").equal(unmet, [], f"container {user} sees of its device what the driver file says")
+
+
+def container(cluster: Cluster, name: str, resource: str) -> Object:
+    """A container that asks for one of a resource."""
+    return {"name": name, "image": cluster.backend.image, "resources": {"limits": {resource: "1"}}}
 
 
 def explicit(cluster: Cluster) -> tuple[str, str]:

@@ -26,8 +26,12 @@ def test_config_order(cluster: Cluster, node: Node, driver: Installation, expect
 
     def env_with(pod_name: str, parameters: Object | None) -> dict[str, str]:
         claim = driver.target.claim_spec(parameters=parameters, device_class=name)
-        pod = cluster.apply("one_pod.yaml", name=pod_name, claim=claim).pod(pod_name).wait_running()
-        env = dict(node.container(pod.uid, "main").env)
+        pod = cluster.apply("one_pod.yaml", name=pod_name, claim=claim).pod(pod_name)
+        error = pod.wait_prepared("devices").error
+        accepted = "configurations of the class, of the claim, and of both are accepted"
+        if not expect("PREP-25").equal(error, "", accepted):
+            return {}
+        env = dict(node.container(pod.wait_running().uid, "main").env)
         pod.delete()
         return env
 

@@ -4,6 +4,7 @@ import copy
 from typing import Any
 
 from conformance.check import check
+from conformance.checks.offered import demanded_configs
 from conformance.checks.preparation.twice import again, twice
 from conformance.cluster import Cluster, ContainerView, Installation, Node
 from conformance.expect import Expect
@@ -58,19 +59,21 @@ def configs(target: Target) -> list[ValidConfig]:
     found = [config for config in target.file.claim.configs.valid if config.env]
     if not found or target.driver.injection != "cdi":
         raise NotApplicable("the driver file names no valid configuration with something to see in a container")
+    if any((entry.get("opaque") or {}).get("driver") == target.driver_name for entry in demanded_configs(target)):
+        raise NotApplicable("a valid claim of this driver has a configuration already")
     return found
 
 
 def scoped(target: Target, *given: ValidConfig) -> tuple[str, Object]:
     """Name of a claim's request, and the claim with it and its double, of which the first ones have configurations."""
-    spec = copy.deepcopy(target.claim_spec(parameters=configs(target)[0].parameters))
+    spec = copy.deepcopy(target.claim_spec())
     requests = spec["devices"]["requests"]
     if len(requests) > 1 or "exactly" not in requests[0]:
         raise NotApplicable("a valid claim of this driver is not for one request without alternatives")
-    spec["devices"]["config"].pop()  # what it says goes for both
     name = str(requests[0]["name"])
     claim = twice(spec)
-    for request, config in zip((name, again(name)), given, strict=False):
-        opaque = {"driver": target.driver_name, "parameters": config.parameters}
-        claim["devices"]["config"].append({"requests": [request], "opaque": opaque})
-    return name, claim
+    more = [
+        {"requests": [request], "opaque": {"driver": target.driver_name, "parameters": config.parameters}}
+        for request, config in zip((name, again(name)), given, strict=False)
+    ]
+    return name, {"devices": {**claim["devices"], "config": [*claim["devices"]["config"], *more]}}

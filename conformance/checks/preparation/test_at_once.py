@@ -31,11 +31,11 @@ def test_at_once(cluster: Cluster, node: Node, driver: Installation, expect: Exp
         expect("PREP-30").equal(strange, [], f"the claim of pod {pod.name} gets devices of its own")
     claims = [pod.wait_running().claim("devices") for pod in pods]
     with ThreadPoolExecutor(len(claims)) as threads:
-        for answers in threads.map(partial(in_turns, node), [claim.ref for claim in claims]):
-            errors = [f"{answer.method}: {answer.error}" for answer in answers if answer.error]
-            expect("PREP-30").equal(errors, [], f"each of {len(claims)} claims is unprepared and prepared at once")
-    for claim in claims:
-        answer = until_good(partial(node.prepare, claim.ref))
+        given = list(threads.map(partial(in_turns, node), [claim.ref for claim in claims]))
+    for claim, answers in zip(claims, given, strict=True):
+        errors = [f"{answer.method}: {answer.error}" for answer in answers if answer.error]
+        expect("PREP-30").equal(errors, [], f"each of {len(claims)} claims is unprepared and prepared at once")
+        answer = answers[-1]
         strange = not_of(claim, driver.target.driver_name, answer)
         expect("PREP-30").equal(strange, [], f"claim {claim.name} has kept devices of its own")
         lost = node.cdi.unresolved(answer.cdi_ids)

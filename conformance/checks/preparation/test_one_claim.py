@@ -1,7 +1,7 @@
 """One claim: the driver's answer says what was prepared, in the kubelet's terms."""
 
 from conformance.check import check
-from conformance.checks.deadline import DEADLINE, is_late, missed
+from conformance.checks.deadline import DEADLINE, missed
 from conformance.cluster import Cluster, Installation, Node
 from conformance.expect import Expect
 
@@ -15,12 +15,13 @@ from conformance.expect import Expect
 def test_one_claim(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """Prepare of a valid claim is answered with one entry that names the allocated devices and their requests."""
     pod = cluster.apply("one_pod.yaml").pod("user")
-    answer = pod.wait_prepared("devices")
     claim = pod.claim("devices")
-    allocated = claim.devices(driver.target.driver_name)
-    first = cluster.answers("NodePrepareResources", claim.uid)[0]
-    late = is_late(first) and missed(cluster.backend, DEADLINE, lambda: is_late(node.prepare(claim.ref)))
+    claim.wait_allocated()
+    first = cluster.first_answer("NodePrepareResources", claim.uid)
+    late = first.late and missed(cluster.backend, DEADLINE, lambda: node.prepare(claim.ref).late)
     expect("PREP-17").true(not late, "Prepare ends within 45 s", first.error)
+    answer = pod.wait_prepared("devices")
+    allocated = claim.devices(driver.target.driver_name)
     expect("PREP-34").equal(first.error, "", "a valid claim is prepared at the first call")
     names = ", ".join(row.device for row in allocated)
     expect("RS-13").equal(answer.error, "", f"what is published as {names} can be prepared")

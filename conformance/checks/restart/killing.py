@@ -10,8 +10,9 @@ from conformance.checks.again import until_good
 from conformance.checks.publishing.kept import devices_of, missing
 from conformance.checks.publishing.test_republish import delete_slices_on
 from conformance.checks.restart.comeback import trouble_after_restart, trouble_until_ready
-from conformance.cluster import Answer, Cluster, Installation, Node, Pod
+from conformance.cluster import Answer, Cluster, Installation, Node, Pod, Shared
 from conformance.expect import Expect
+from conformance.verdict import NotRun
 
 _DEEDS = ("Prepare", "Unprepare", "publishing")
 _BEYOND = 1.2  # of the time that a deed takes, so that some are killed just after it
@@ -29,7 +30,12 @@ class Killing:
         self.expect = expect
 
     def rounds(self, number: int, chance: Chance) -> None:
-        """Kill it so many times, each deed equally often; it must come back each time and finish what was begun."""
+        """Kill it so many times, each deed equally often; it must come back each time and finish what was begun.
+
+        Raises NotRun on clusters of others.
+        """
+        if isinstance(self.cluster.backend, Shared):
+            raise NotRun("a kubelet waits ever longer before it starts a container that ends again and again")
         self._unprepare()  # what the kubelet has prepared would be prepared again at once
         lasting = {"Prepare": self._prepare().seconds, "Unprepare": self._unprepare().seconds}
         lasting["publishing"] = self._seconds_to_start()

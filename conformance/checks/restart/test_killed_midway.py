@@ -1,5 +1,7 @@
 """A driver can be killed at any instant: out of memory, evicted, updated."""
 
+import pytest
+
 from conformance.chance import Chance
 from conformance.check import Tier, check
 from conformance.checks.restart.killing import Killing
@@ -22,10 +24,11 @@ def test_killed_midway(cluster: Cluster, node: Node, driver: Installation, chanc
     Killing(cluster, node, driver, pod, expect).rounds(10, chance)
 
 
+@pytest.mark.timeout(1800)  # seconds; nodes take their time to start a container
 @check(
     id="restart.killed_often",
     covers=("REG-16", "RS-09", "PREP-07", "PREP-08", "PREP-10", "UNP-05", "UNP-07"),
-    needs=("restart.killed_midway",),
+    needs=NEEDS,
     profile="hardening",
     tier=Tier.DISRUPT_DRIVER,
     claims=1,

@@ -16,7 +16,7 @@ def shareable(cluster: Cluster) -> list[Offer]:
     """How to ask for each device that several claims may use, at half of each capacity. Raises NotApplicable."""
     found = offers(cluster, lambda device: device.get("allowMultipleAllocations"), "consumable-capacity")
     singles = [single for offer in found for single in each_alone(cluster, offer)]
-    halves = [half for single in singles if (half := _half(single))]
+    halves = [half for single in singles if (half := half_of(single))]
     if not halves:
         raise NotApplicable("no device for several claims can be shared by two in equal parts")
     return halves
@@ -45,7 +45,7 @@ def published_capacity(cluster: Cluster, offer: Offer) -> dict[str, Any]:
     return next((device.get("capacity") or {} for device in devices if device["name"] == wanted["name"]), {})
 
 
-def _half(single: Offer) -> Offer | None:
+def half_of(single: Offer) -> Offer | None:
     """The offer at half of each capacity; None where the policies do not let two have that."""
     ((_, device),) = single.rows
     capacities = device.get("capacity") or {}

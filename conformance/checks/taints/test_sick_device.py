@@ -39,5 +39,4 @@ def is_of(key: str, driver: str) -> bool:
     """Whether a taint's key is in a domain of the driver, which may be one above or below its name."""
     domain = key.rpartition("/")[0].lower()
     name = driver.lower()
-    related = domain == name or domain.endswith(f".{name}") or name.endswith(f".{domain}")
-    return bool(domain) and related
+    return domain == name or domain.endswith(f".{name}") or ("." in domain and name.endswith(f".{domain}"))

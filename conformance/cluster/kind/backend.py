@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
@@ -21,7 +21,7 @@ from conformance.cluster.kind.installation import PodInstallation
 from conformance.cluster.kind.manifests import Applier, objects_of, prerequisites_of
 from conformance.cluster.kind.node import SHADOW, KindNode, root_of
 from conformance.cluster.kind.programs import Programs
-from conformance.cluster.kind.rights import without_claims
+from conformance.cluster.kind.rights import without_claims, without_writes
 from conformance.cluster.kind.settings import KindSettings
 from conformance.cluster.kind.workloads import namespaces_of, require_tappable
 from conformance.cluster.protocol import Installation, Node
@@ -141,9 +141,9 @@ class KindBackend:
         with without_claims(self.api, self._objects):
             yield
 
-    def refuse_writes(self, resource: str) -> NoReturn:
-        """Always raises NotRun."""
-        raise NotRun(f"what the driver writes of {resource} is not refused here: its rights are those of its manifests")
+    def refuse_writes(self, resource: str) -> AbstractContextManager[None]:
+        """Inside the block the driver has no right to write a resource: the API server answers with 403."""
+        return without_writes(self.api, self._objects, resource)
 
     def api_faults(self, installation: Installation) -> NoReturn:  # noqa: ARG002
         """Always raises NotRun."""

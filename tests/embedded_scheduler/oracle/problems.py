@@ -24,11 +24,25 @@ POLICIES: tuple[Obj, ...] = (
         "requestPolicy": {"default": "1Gi", "validRange": {"min": "1Gi", "max": "6Gi", "step": "2Gi"}},
     },
     {"value": "10", "requestPolicy": {"default": "500m", "validRange": {"min": "500m", "step": "250m"}}},
+    {"value": "10Gi", "requestPolicy": {"default": "2Gi", "validRange": {"min": "2Gi"}}},
+    {"value": "8Gi", "requestPolicy": {"default": "3Gi", "validRange": {"min": "1Gi", "max": "5Gi"}}},
+    {"value": "4Gi", "requestPolicy": {"default": "4Gi", "validValues": ["512Mi", "1536Mi", "4Gi"]}},
+    {"value": "10Gi", "requestPolicy": {"default": "1Gi", "validRange": {"min": "0", "max": "10Gi", "step": "3Gi"}}},
+    {"value": "0", "requestPolicy": {"default": "0", "validValues": ["0"]}},
 )
+LANES: tuple[Obj, ...] = (
+    {"value": "4"},
+    {"value": "4", "requestPolicy": {"default": "1", "validValues": ["1", "2", "4"]}},
+    {"value": "1", "requestPolicy": {"default": "100m", "validRange": {"min": "100m", "max": "1", "step": "100m"}}},
+)
+AMOUNTS = ("1Gi", "3Gi", "600m", "1100m", "100Mi", "0", "5Gi", "4Gi", "1536Mi", "9Gi", "11Gi", "1")
 TOLERATIONS: tuple[Obj, ...] = (
     {"operator": "Exists"},
     {"key": "k", "operator": "Equal", "value": "v"},
     {"key": "k", "operator": "Exists", "effect": "NoSchedule"},
+    {"key": "k", "operator": "Equal", "value": "v", "effect": "NoExecute"},
+    {"key": "l", "operator": "Exists"},
+    {"operator": "Exists", "effect": "NoExecute"},
 )
 
 
@@ -77,9 +91,15 @@ class Problems:
                 name = f"{self._one(1, 2, 3)}-{pool}-{index}"
                 slices.append(objects.pool_slice(name, devices, generation=generation, **common, **where))
             if counters:
-                values = {"memory": {"value": self._one("3Gi", "10Gi")}, "slots": {"value": "4"}}
+                values = {
+                    "memory": {"value": self._one("3Gi", "10Gi")},
+                    "slots": {"value": self._one("4", "2500m", "0")},
+                }
                 sets = [{"name": "card", "counters": values}]
-                slices.append(objects.pool_slice(f"c-{pool}", **common, allNodes=True, sharedCounters=sets))
+                if self._chance(0.5):
+                    sets.append({"name": "link", "counters": {"lanes": {"value": self._one("2", "3", "1")}}})
+                place = self._one({"allNodes": True}, {"allNodes": True}, {"nodeName": "node-a"})
+                slices.append(objects.pool_slice(f"c-{pool}", **common, **place, sharedCounters=sets))
         self._random.shuffle(slices)
         return slices
 
@@ -107,21 +127,39 @@ class Problems:
         }
         if self._chance(0.15):
             del device["attributes"]["model"]
+        if self._chance(0.3):
+            values = ({"string": "r0"}, {"string": "r1"}, {"int": 0}, {"bool": True}, {"version": "1.0.0"})
+            device["attributes"]["dra.example.com/root"] = self._one(*values)
         if self._chance(0.4):
             device["allowMultipleAllocations"] = True
         if self._chance(0.6):
             shared = device.get("allowMultipleAllocations")
-            device["capacity"] = {"memory": dict(self._one(*POLICIES)) if shared else {"value": "8Gi"}}
-        if self._chance(0.1):
-            device["taints"] = [{"key": "k", "value": self._one("v", "w"), "effect": self._one("NoSchedule", "None")}]
+            memory = self._one("memory", "memory", "gpu.example.com/memory")
+            device["capacity"] = {memory: dict(self._one(*POLICIES)) if shared else {"value": "8Gi"}}
+            if self._chance(0.4):
+                device["capacity"]["lanes"] = dict(self._one(*LANES)) if shared else {"value": "4"}
+        if self._chance(0.15):
+            device["taints"] = [self._taint() for _ in range(self._one(1, 1, 2))]
         if counters and self._chance(0.5):
-            used = {self._one("memory", "slots"): {"value": self._one("1", "2", "4")}}
-            device["consumesCounters"] = [{"counterSet": self._one("card", "card", "card", "no"), "counters": used}]
+            device["consumesCounters"] = self._consumed()
         if self._chance(0.05):
             device.update(bindingConditions=["ready"], bindingFailureConditions=["bad"], bindsToNode=True)
         if where.get("perDeviceNodeSelection"):
             device.update(self._one({"nodeName": "node-a"}, {"allNodes": True}, {"nodeSelector": self._selector()}))
         return device
+
+    def _taint(self) -> Obj:
+        effect = self._one("NoSchedule", "NoSchedule", "NoExecute", "None")
+        return {"key": self._one("k", "k", "l"), "value": self._one("v", "w"), "effect": effect}
+
+    def _consumed(self) -> list[Obj]:
+        used = {self._one("memory", "slots"): {"value": self._one("1", "2", "4", "1500m", "1Gi")}}
+        if self._chance(0.3):
+            used = {"memory": {"value": "1Gi"}, "slots": {"value": "1"}}
+        rows = [{"counterSet": self._one("card", "card", "card", "no"), "counters": used}]
+        if self._chance(0.3):
+            rows.append({"counterSet": "link", "counters": {"lanes": {"value": self._one("1", "2")}}})
+        return rows
 
     def _held(self, slices: list[Obj]) -> list[Obj]:
         held: list[Obj] = []
@@ -132,9 +170,11 @@ class Problems:
                 if device.get("allowMultipleAllocations"):
                     share["shareID"] = f"00000000-0000-0000-0000-{len(held):012}"
                     if "capacity" in device:
-                        share["consumedCapacity"] = {"memory": "1Gi"}
+                        share["consumedCapacity"] = {name: self._one("1Gi", "1", "500m") for name in device["capacity"]}
                 if self._chance(0.12):
                     where = {"driver": spec["driver"], "pool": spec["pool"]["name"]}
+                    if self._chance(0.2):
+                        share["adminAccess"] = True
                     held.append(objects.result(device["name"], **where, **share))
         return held
 
@@ -148,7 +188,7 @@ class Problems:
                 names += [f"{request}/{sub['name']}" for sub in subs]
                 requests.append({"name": request, "firstAvailable": subs})
             else:
-                admin = {"adminAccess": self._one(True, False)} if self._chance(0.1) else {}
+                admin = {"adminAccess": self._one(True, False)} if self._chance(0.2) else {}
                 requests.append(objects.request(request, cls=self._one("gpu", "any"), **self._wish(), **admin))
         return objects.claim(*requests, name=name, **self._rest(names))
 
@@ -158,17 +198,23 @@ class Problems:
             wish["selectors"] = [objects.cel(self._one(*SELECTORS))]
         if self._chance(0.2):
             wish["tolerations"] = [self._one(*TOLERATIONS)]
-        if self._chance(0.2):
-            wish["capacity"] = {"requests": {"memory": self._one("1Gi", "3Gi", "600m", "1100m", "100Mi")}}
+        if self._chance(0.3):
+            name = self._one("memory", "memory", "memory", "gpu.example.com/memory", "lanes", "nothing")
+            wish["capacity"] = {"requests": {name: self._one(*AMOUNTS)}}
+            if self._chance(0.3):
+                wish["capacity"]["requests"]["lanes"] = self._one("1", "2", "300m", "3")
         return wish
 
     def _rest(self, names: list[str]) -> Obj:
         rest: Obj = {}
-        if self._chance(0.3):
-            kind = self._one("matchAttribute", "distinctAttribute")
-            attribute = self._one("gpu.example.com/model", "gpu.example.com/numa")
-            of = {"requests": [self._one(*names)]} if self._chance(0.5) else {}
-            rest["constraints"] = [{kind: attribute, **of}]
+        if self._chance(0.4):
+            rest["constraints"] = [self._constraint(names) for _ in range(self._one(1, 1, 2, 3))]
         if self._chance(0.4):
             rest["config"] = [{**objects.opaque(x=1), "requests": self._random.sample(names, self._one(0, 1, 1))}]
         return rest
+
+    def _constraint(self, names: list[str]) -> Obj:
+        kind = self._one("matchAttribute", "distinctAttribute", "distinctAttribute")
+        attribute = self._one("gpu.example.com/model", "gpu.example.com/numa", "dra.example.com/root")
+        of = {"requests": self._random.sample(names, self._one(1, min(2, len(names))))} if self._chance(0.5) else {}
+        return {kind: attribute, **of}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
-from tests.fidelity.allocation import mixed, placing, scenarios
+from tests.fidelity.allocation import features, mixed, placing, scenarios
 from tests.fidelity.allocation.problem import Draft, Problem
 
 Family = Callable[[Draft], None]
@@ -29,6 +29,11 @@ _OF_ONE_THING: tuple[Family, ...] = (
     placing.several,
     placing.changing,
     placing.extended,
+    features.subdivided,
+    features.spread,
+    features.overseen,
+    features.prepared,
+    features.resources,
 )
 _MIXED: tuple[Family, ...] = (mixed.one_node, mixed.two_nodes)
 FAMILIES: tuple[Family, ...] = (*_OF_ONE_THING, *(_MIXED * 6))

@@ -9,13 +9,19 @@ POLICIES: tuple[Obj, ...] = (
     {"value": "10Gi", "requestPolicy": {"default": "1Gi", "validValues": ["1Gi", "2Gi", "4Gi"]}},
     {"value": "10Gi", "requestPolicy": {"default": "1Gi", "validRange": {"min": "1Gi", "max": "7Gi", "step": "2Gi"}}},
     {"value": "10", "requestPolicy": {"default": "500m", "validRange": {"min": "500m", "step": "250m"}}},
+    {"value": "10Gi", "requestPolicy": {"default": "2Gi", "validRange": {"min": "2Gi"}}},
+    {"value": "8Gi", "requestPolicy": {"default": "3Gi", "validRange": {"min": "1Gi", "max": "5Gi"}}},
+    {"value": "4Gi", "requestPolicy": {"default": "4Gi", "validValues": ["512Mi", "1536Mi", "4Gi"]}},
+    {"value": "10Gi", "requestPolicy": {"default": "3Gi", "validRange": {"min": "0", "max": "9Gi", "step": "3Gi"}}},
 )
 TOLERATIONS: tuple[Obj, ...] = (
     {"operator": "Exists"},
     {"key": "k", "operator": "Equal", "value": "v"},
     {"key": "k", "operator": "Exists", "effect": "NoSchedule"},
+    {"key": "l", "operator": "Exists"},
+    {"operator": "Exists", "effect": "NoExecute"},
 )
-AMOUNTS = ("1Gi", "3Gi", "600m", "1100m", "100Mi")
+AMOUNTS = ("1Gi", "3Gi", "600m", "1100m", "100Mi", "0", "5Gi", "1536Mi", "9Gi", "11Gi")
 
 
 def one_node(draft: Draft) -> None:
@@ -105,13 +111,16 @@ class Mixed:
             shared = device.get("allowMultipleAllocations")
             device["capacity"] = {"memory": dict(draft.one(*POLICIES)) if shared else {"value": "8Gi"}}
         if draft.chance(0.1):
-            device["taints"] = [{"key": "k", "value": draft.one("v", "w"), "effect": draft.one("NoSchedule", "None")}]
+            effect = draft.one("NoSchedule", "NoSchedule", "None")
+            device["taints"] = [{"key": draft.one("k", "k", "l"), "value": draft.one("v", "w"), "effect": effect}]
         if counters and draft.chance(0.5):
             used = {draft.one("memory", "slots"): {"value": draft.one("1", "2", "4")}}
             sets = ("card", "card", "card", "no") if self._risky else ("card",)
             device["consumesCounters"] = [{"counterSet": draft.one(*sets), "counters": used}]
         if draft.chance(0.03):
             device["bindsToNode"] = True
+        if draft.chance(0.03):
+            device |= {"bindingConditions": ["ready"], "bindingFailureConditions": ["bad"]}
         if where.get("perDeviceNodeSelection"):
             device.update(draft.one({"nodeName": draft.named("a")}, draft.in_zone("z", "x"), draft.in_zone("y", "x")))
         return device
@@ -170,11 +179,15 @@ class Mixed:
         draft = self._draft
         rest: Obj = {}
         if draft.chance(0.3):
-            kind = draft.one("matchAttribute", "distinctAttribute")
-            attribute = f"{draft.driver()}/{draft.one('model', 'numa')}"
-            of = {"requests": [draft.one(*names)]} if draft.chance(0.5) else {}
-            rest["constraints"] = [{kind: attribute, **of}]
+            rest["constraints"] = [self._constraint(names) for _ in range(draft.one(1, 1, 2))]
         if draft.chance(0.4):
             asked = draft.random.sample(names, draft.one(0, 1, 1))
             rest["config"] = [{**opaque(draft.driver(), x=1), "requests": asked}]
         return rest
+
+    def _constraint(self, names: list[str]) -> Obj:
+        draft = self._draft
+        kind = draft.one("matchAttribute", "distinctAttribute")
+        attribute = f"{draft.driver()}/{draft.one('model', 'numa')}"
+        of = draft.random.sample(names, draft.one(1, min(2, len(names)))) if draft.chance(0.5) else []
+        return {kind: attribute, **({"requests": of} if of else {})}

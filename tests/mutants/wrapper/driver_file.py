@@ -15,10 +15,11 @@ _INSIDE = {"{registry_dir}": f"{_HOME}/r", "{kubeconfig}": f"{_HOME}/kubeconfig"
 def write_wrapped(folder: Path, driver: str, module: str = "tests.mutants.wrapper", **limits: float) -> Path:
     """The driver file of a driver that ships (`driver` is its name), with the module's wrapper around its process.
 
-    Limits are those of the driver file, unless given. It cannot be installed on clusters of real nodes.
+    Limits are those of the driver file, unless given. On clusters of real nodes it installs the driver without it.
     """
     file = yaml.safe_load((DRIVERS / f"{driver}.yaml").read_text(encoding="utf-8"))
-    file.pop("install", None)
+    for section in (file, file.get("install", {})):
+        section["manifests"] = [_at(entry) for entry in section.get("manifests", [])]
     process = file["process"]
     following = process.get("nextVersion", {})
     for section in (process, following):
@@ -43,6 +44,11 @@ def _command(module: str, command: list[str]) -> list[str]:
         "driver-name": "{driver_name}",
     }
     return ["{python}", "-m", module, *(f"--{name}={value}" for name, value in own.items()), "--", *map(_text, command)]
+
+
+def _at(entry: Any) -> Any:
+    """A manifest: a path beside the driver file that ships, or an object."""
+    return str(DRIVERS / entry) if isinstance(entry, str) else entry
 
 
 def _inside(values: Mapping[str, Any]) -> dict[str, str]:

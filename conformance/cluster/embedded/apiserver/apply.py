@@ -37,8 +37,6 @@ def server_side_apply(
     if config.get("apiVersion", manager.api_version) != manager.api_version:
         text = f"Specified patch version: {config['apiVersion']}, expected: {manager.api_version}"
         raise bad_request(f"Incorrect version specified in apply patch. {text}")
-    if "managedFields" in (config.get("metadata") or {}):
-        raise bad_request("metadata.managedFields must be nil")
     row, conversion = Field("", 0, struct.full_name), kind.conversion(manager.api_version) or SAME
     live = writing.write(struct.full_name, _without_managers(conversion.from_stored(old)) if old else {})
     if live:
@@ -51,7 +49,7 @@ def server_side_apply(
     if last:
         new = _prune(row, new, last, owners)
     stored = conversion.to_stored(new)
-    managed.settle(owners, Views(kind, old, stored), manager, force=force)
+    managed.settle(owners, Views(kind, old, stored, {manager.api_version: new}), manager, force=force)
     owners.give(manager, mine - managed.STRIPPED, now=new != live)
     stored["metadata"] = {**stored["metadata"], "managedFields": owners.entries()}
     if manager.name == _KUBECTL and _LAST_APPLIED in (stored["metadata"].get("annotations") or {}):
@@ -74,7 +72,9 @@ def _owners(kind: Kind, old: Object | None, manager: Manager) -> list[managed.En
 
 def merge(row: Field, old: Any, config: Any) -> Any:
     """A value with a configuration laid over it."""
-    if is_leaf(row) or config is None or not old:
+    if config is None and not is_leaf(row):
+        return old  # nothing is said of what is in it
+    if is_leaf(row) or not old:
         return clone(config)
     if row.is_list:
         return list(_merged_items(row, old, config))

@@ -38,10 +38,14 @@ def pairs(rows: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @dataclass
 class Decoding:
-    """One object being read: `what` it is, for messages, and what was noted about it, in order."""
+    """One object being read: `what` it is, for messages, and what was noted about it, in order.
+
+    nulls: those of structs are kept, as what is applied has a say with them.
+    """
 
     what: str
     notes: list[str] = field(default_factory=list)
+    nulls: bool = False
 
     def refuse(self, text: str) -> Exception:
         """The BadRequest for a value that cannot be read."""
@@ -49,7 +53,10 @@ class Decoding:
 
 
 def decode(struct: Struct, obj: Mapping[str, Any], decoding: Decoding) -> Object:
-    """A copy with known fields only, and without nulls. Raises BadRequest for values of a wrong type."""
+    """A copy with known fields only, and without nulls unless they are wanted.
+
+    Raises BadRequest for values of a wrong type.
+    """
     head = {key: obj[key] for key in ("apiVersion", "kind") if isinstance(obj.get(key), str)}
     rest: Mapping[str, Any] = {key: value for key, value in obj.items() if key not in ("apiVersion", "kind")}
     if isinstance(obj, Repeated):
@@ -71,6 +78,8 @@ def _struct(struct: Struct, obj: Mapping[str, Any], path: str, bare: str, decodi
         elif value is not None:
             name = f"{bare}.{key}" if bare else key
             found[key] = _value(row, value, place, name, struct.name, decoding)
+        elif decoding.nulls:
+            found[key] = None
     _note_twice(obj, path, decoding)
     return found
 
@@ -119,8 +128,10 @@ def _leaf(row: Field, value: Any, bare: str, owner: str, decoding: Decoding) -> 
 def _plain(row: Field, value: Any, bare: str, owner: str, decoding: Decoding) -> Any:
     kind = row.kind
     if kind == "string" or kind in _AS_TEXT:
-        if isinstance(value, str) or (kind == "intstr" and _is_number(value)):
+        if isinstance(value, str) or (kind == "intstr" and type(value) is int and -(2**31) <= value < 2**31):
             return value
+        if kind == "intstr" and _is_number(value):
+            raise decoding.refuse(f"json: cannot unmarshal number {value} into Go value of type int32")
     elif kind in _BOUNDS:
         if type(value) is int and -_BOUNDS[kind] <= value < _BOUNDS[kind]:
             return value

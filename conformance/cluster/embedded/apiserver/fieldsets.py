@@ -84,16 +84,29 @@ def compare(row: Field, old: Any, new: Any, path: Path = (), found: Difference |
         elif old != new:
             found.modified.add(path)
         return found
-    before = {} if not _holds(old) else {name: (kind, value) for name, kind, value in children(row, old)}
-    after = {} if not _holds(new) else {name: (kind, value) for name, kind, value in children(row, new)}
+    before, after = (_parts(row, value) if _holds(value) else {} for value in (old, new))
     for name in before | after:
-        kind = (after.get(name) or before[name])[0]
-        was, now = (before[name][1] if name in before else NOTHING), (after[name][1] if name in after else NOTHING)
-        compare(kind, was, now, (*path, name), found)
+        place, (kind, _) = (*path, name), after.get(name) or before[name]
+        was, now = (rows[name][1] if name in rows else NOTHING for rows in (before, after))
+        if name in before and name in after and (before[name][0] is _UNKNOWN) != (kind is _UNKNOWN):
+            # It is a whole now, or no longer.
+            found.modified.add(place)
+            found.removed |= set(field_set(before[name][0], was, place)) - {place}
+            found.added |= set(field_set(kind, now, place)) - {place}
+            continue
+        compare(kind, was, now, place, found)
     if path and old is NOTHING:
         found.added.add(path)
     elif path and new is NOTHING:
         found.removed.add(path)
+    return found
+
+
+def _parts(row: Field, value: Any) -> dict[str, tuple[Field, Any]]:
+    """The parts of a value by their elements; items that have one in common are a whole."""
+    found: dict[str, tuple[Field, Any]] = {}
+    for name, kind, item in children(row, value):
+        found[name] = (_UNKNOWN, [found[name][1], item]) if name in found else (kind, item)
     return found
 
 
@@ -109,7 +122,7 @@ def field_set(row: Field, value: Any, path: Path = ()) -> Iterator[Path]:
     if is_leaf(row) or value is None:
         yield path
         return
-    for name, kind, item in children(row, value):
+    for name, (kind, item) in _parts(row, value).items():
         place = (*path, name)
         if row.is_list or row.is_map or item in ({}, None) or (item == [] and kind.keys is None):
             yield place

@@ -52,9 +52,9 @@ async def update(store: Store, info: RequestInfo, request: Request) -> Response:
     obj = await reader.object(request)
     obj.setdefault("metadata", {})
     _check_name(info, obj)
-    if info.namespace and obj["metadata"].setdefault("namespace", info.namespace) != info.namespace:
-        text = "the namespace of the provided object does not match the namespace sent on the request"
-        raise status.bad_request(text)
+    if info.namespace:
+        # Another one was refused with the name.
+        obj["metadata"]["namespace"] = info.namespace
     write = store.update_status if info.subresource else store.update
     manager = _manager(info, request, "Update")
     existed = store.exists(info.kind.resource.plural, info.name, info.namespace)
@@ -73,11 +73,12 @@ async def patch(store: Store, info: RequestInfo, request: Request) -> Response:
     def read(obj: Any) -> Object:
         if applies:
             found = reader.applied(obj)
-            if not found.setdefault("metadata", {}).get("name") and store.exists(plural, info.name, info.namespace):
+            found["metadata"] = found.get("metadata") or {}
+            if "name" not in found["metadata"] and store.exists(plural, info.name, info.namespace):
                 # What is there keeps its name when none is applied.
                 found["metadata"]["name"] = info.name
-            if info.namespace:
-                found["metadata"].setdefault("namespace", info.namespace)
+            if info.namespace and found["metadata"].get("namespace") is None:
+                found["metadata"]["namespace"] = info.namespace
         else:
             found = reader.patched(obj, shown_patch(body) if kind == "strategic" else shown_patched(obj))
         _check_name(info, found)

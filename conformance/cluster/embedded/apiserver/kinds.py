@@ -110,9 +110,9 @@ class Kind:
         self.default(new)
         return new
 
-    def written(self, obj: Object) -> Object:
-        """The stored form of an object."""
-        return writing.write(self.struct, obj)
+    def written(self, obj: Object, *, given: bool = False) -> Object:
+        """The stored form of an object; `given`: with what a writer gave as empty."""
+        return writing.write(self.struct, obj, given=given)
 
     def prepare_create(self, new: Object) -> None:
         """Set what a creator has no say in."""

@@ -62,11 +62,15 @@ class Manager:
 
 
 class Views:
-    """An object before and after a write, in the versions that owners of its fields wrote it in."""
+    """An object before and after a write, in the versions that owners of its fields wrote it in.
 
-    def __init__(self, kind: Kind, old: Object | None, new: Object) -> None:
+    `raw`: what it is after the write in some versions, as it was given; it is not looked at in stored form then.
+    """
+
+    def __init__(self, kind: Kind, old: Object | None, new: Object, raw: Mapping[str, Object] | None = None) -> None:
         self._kind = kind
         self._states = old, new
+        self._raw = raw or {}
         self._differences: dict[str, Difference] = {}
 
     def type_of(self, api_version: str) -> Field | None:
@@ -81,6 +85,7 @@ class Views:
             return None
         if api_version not in self._differences:
             old, new = (self._in_version(state, api_version) for state in self._states)
+            new = self._raw.get(api_version, new)
             self._differences[api_version] = fieldsets.compare(row, old, new).where(manager.wanted)
         return self._differences[api_version]
 
@@ -90,7 +95,7 @@ class Views:
         conversion = self._kind.conversion(api_version) or SAME
         seen = conversion.from_stored(obj) if obj else {}
         meta = {key: value for key, value in (seen.get("metadata") or {}).items() if key != "managedFields"}
-        return writing.write(struct.full_name, {**seen, "metadata": meta})
+        return writing.write(struct.full_name, {**seen, "metadata": meta}, given=True)
 
 
 class Managed:
@@ -172,6 +177,18 @@ def update(kind: Kind, old: Object | None, new: Object, manager: Manager) -> lis
     owned = frozenset((mine - difference.removed) | changed) - STRIPPED
     managed.give(manager, owned, now=bool(changed - STRIPPED))
     return managed.entries()
+
+
+def forget_times(old: Object, new: Object) -> None:
+    """Where a write changes nothing but the times of owners, the times stay (IgnoreManagedFieldsTimestamps)."""
+    rows, before = (obj["metadata"].get("managedFields") or [] for obj in (new, old))
+    timeless = [[{**row, "time": None} for row in owners] for owners in (rows, before)]
+    if rows != before and timeless[0] == timeless[1] and _unowned(old) == _unowned(new):
+        new["metadata"]["managedFields"] = before
+
+
+def _unowned(obj: Object) -> Object:
+    return {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "managedFields"}}
 
 
 def settle(managed: Managed, views: Views, manager: Manager, *, force: bool) -> None:

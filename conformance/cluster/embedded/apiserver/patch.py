@@ -55,9 +55,9 @@ class Patch:
 
 
 def merge_patch(old: Any, patch: Any) -> Any:
-    """RFC 7396: objects merged, null deletes, everything else replaces."""
+    """RFC 7396: objects merged, null deletes, everything else replaces; null goes in objects of new lists, too."""
     if not isinstance(patch, Mapping):
-        return clone(patch)
+        return clone(patch) if isinstance(old, Mapping) else _without_nulls(patch)
     new = dict(old) if isinstance(old, Mapping) else {}
     for key, value in patch.items():
         if value is None:
@@ -65,3 +65,9 @@ def merge_patch(old: Any, patch: Any) -> Any:
         else:
             new[key] = merge_patch(new.get(key), value)
     return new
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value

@@ -61,9 +61,13 @@ class Reader:
         given = str(obj.get("apiVersion", "")), str(obj.get("kind", ""))
         if given != (resource.group_version(self.info.version), resource.kind):
             raise status.bad_request(f"invalid object type: {given[0] or '/'}, Kind={given[1]}")
+        meta = obj.get("metadata")
+        given_rows = meta.get("managedFields") if isinstance(meta, Mapping) else None
+        if isinstance(given_rows, list) and all(isinstance(row, Mapping) for row in given_rows):
+            raise status.bad_request("metadata.managedFields must be nil")
         check_typed(self.struct, obj)
         decoding = Decoding(resource.kind)
-        found = decode(self.struct, obj, _Applied(", ".join((given[0], f"Kind={given[1]}")), decoding.notes))
+        found = decode(self.struct, obj, _Applied(f"{given[0]}, Kind={given[1]}", decoding.notes, nulls=True))
         self._note(decoding.notes, decoding.refuse)
         return found
 

@@ -45,7 +45,9 @@ class Store(Reads):
         with self._lock:
             namespaces.check(self, kind.resource, new)
             kind.review(new)
-            asked = _written(kind, {key: value for key, value in new.items() if key != "status" or not kind.status})
+            asked = _written(
+                kind, {key: value for key, value in new.items() if key != "status" or not kind.status}, given=True
+            )
             kind.prepare_create(new)
             kind.drop(new)
             api = manager.api_version if manager else ""
@@ -252,7 +254,7 @@ class Store(Reads):
             )
             keeps = bool(subresource) and not kind.status_metadata
             metadata.for_update(kind, new, old, keep_old=keeps, patched=patched, version=write.version)
-            asked = _written(kind, _asked(new, old, subresource))
+            asked = _written(kind, _asked(new, old, subresource), given=True)
             kind.prepare_update(new, old, subresource)
             if kind.generation and not subresource and kind.written(new).get("spec") != old.get("spec"):
                 meta["generation"] = old["metadata"].get("generation", 0) + 1
@@ -261,6 +263,7 @@ class Store(Reads):
             new = _written(kind, new)
             managed.keep_account(kind, old, asked, manager)
             _take_account(new, asked)
+            managed.forget_times(old, new)
             if dry_run:
                 return dict(clone(new))
             # Storage alone leaves it out.
@@ -328,9 +331,9 @@ def _take_account(new: Object, asked: Object) -> None:
         new["metadata"]["managedFields"] = rows
 
 
-def _written(kind: Kind, obj: Object) -> Object:
+def _written(kind: Kind, obj: Object, *, given: bool = False) -> Object:
     """The stored form; that a writer wants nobody to own anything is still in it."""
-    new = kind.written(obj)
+    new = kind.written(obj, given=given)
     if obj["metadata"].get("managedFields") == []:
         new["metadata"]["managedFields"] = []
     return new

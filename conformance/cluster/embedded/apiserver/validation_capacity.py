@@ -35,12 +35,12 @@ def validate_capacity(capacity: Row, shared: bool, field: str) -> Errors:
         if "default" not in policy:
             yield required(f"{place}.default", "required when validValues is defined")
         else:
-            yield from _values(values, policy["default"], capacity["value"], f"{place}.validValues")
+            yield from _values(values, policy["default"], capacity.get("value", "0"), f"{place}.validValues")
     elif bounds is not None:
         if "default" not in policy:
             yield required(f"{place}.default", "required when validRange is defined")
         else:
-            yield from _range(bounds, policy["default"], capacity["value"], f"{place}.validRange")
+            yield from _range(bounds, policy["default"], capacity.get("value", "0"), f"{place}.validRange")
 
 
 def _values(values: Sequence[str], default: str, value: str, field: str) -> Errors:

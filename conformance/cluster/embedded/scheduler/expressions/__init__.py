@@ -1,9 +1,9 @@
-"""CEL as Kubernetes has it: its declarations, type checks and cost estimates, on the parser of cel-expr-python.
+"""CEL as Kubernetes has it: its grammar, declarations, type checks, cost estimates and functions.
 
-Google's library for Python parses, with the grammar and the error texts of the one that Kubernetes uses. It can be
-told neither of Kubernetes' object types nor of the limits of sizes, and estimates no costs: checker, cost and
-interpreter are ours, after cel-go v0.29 and apiserver/pkg/cel. Costs are not counted while an expression is evaluated:
-the API server takes none whose estimate is past the limit.
+Google's library for Python can be told neither of Kubernetes' object types nor of the limits of sizes, estimates no
+costs and nests less deeply: parser, checker, cost and interpreter are ours, after cel-go v0.29 and apiserver/pkg/cel.
+It words syntax errors, in which it is like cel-go. Not taken are literals of protobuf messages, which Kubernetes takes.
+Costs are not counted while an expression is evaluated: the API server takes none whose estimate is past the limit.
 """
 
 from conformance.cluster.embedded.scheduler.expressions.compiled import Compiled, compile_expression

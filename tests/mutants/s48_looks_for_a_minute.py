@@ -1,4 +1,4 @@
-"""Takes a minute for each NodeUnprepareResources of a claim that is prepared."""
+"""Looks for a minute whether it knows the claim that NodeUnprepareResources is for, when it does not."""
 
 import threading
 from collections.abc import Sequence
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from reference_driver import gpu, plugin
 
 FAULT = "S48"
-CAUGHT_BY = ("unpreparing.cleans_up",)
+CAUGHT_BY = ("unpreparing.unknown_claim",)
 BREAKS = ("UNP-12",)
 MINUTE = 60.0
 
 
 class Handler(plugin.ClaimHandler):
     def unprepare(self, refs: Sequence[plugin.ClaimRef], deadline: plugin.Deadline) -> dict[str, plugin.Answer]:
-        if any(self.checkpoint.get(ref.uid) for ref in refs):
+        if not all(self.checkpoint.get(ref.uid) for ref in refs):
             threading.Event().wait(MINUTE)
         return super().unprepare(refs, deadline)
 
