@@ -30,9 +30,12 @@ ACCEPTED = (
         for field in ("timeAdded", "allocationTimestamp")
         for text in (f'{field} = "2024-01-02T03:04:05.678Z"', f'{field} = "0001-01-01T00:00:00Z"')
     ),
-    Accepted(
-        ("strategic-merge-patch", '"d": 12345678901234567890}'),
-        "Kubernetes rounds what is no int64 in opaque parameters in a strategic merge patch, and loses nulls in them",
+    *(
+        Accepted(
+            (f"application/{way}-patch+", '"d": 12345678901234567890}'),
+            "Kubernetes rounds integers beyond int64 in free-form data that comes in these patches; ours keeps them",
+        )
+        for way in ("strategic-merge", "apply")
     ),
     Accepted(
         ("PATCH", "strategic-merge-patch", "theirs: 0 ProtocolError"),

@@ -5,8 +5,6 @@ from pathlib import Path
 from reference_driver import gpu, plugin
 from reference_driver.plugin.service import VERSIONS
 
-WARNED = ("registration.names",)  # REG-10: both versions
-
 
 class Service(plugin.DraServer):
     def __init__(self, path: Path, handler: plugin.ClaimHandler) -> None:

@@ -1,4 +1,4 @@
-"""Notes the claim that it prepares in one place, so that calls that overlap get each other's devices."""
+"""Notes the claim that it prepares anew in one place, so that calls that overlap get each other's devices."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from reference_driver import gpu, plugin
 
 FAULT = "S70"
-CAUGHT_BY = ("preparation.at_once", "preparation.every_answer")
+CAUGHT_BY = ("preparation.at_once",)
 
 
 class NoLock(plugin.StateLock):
@@ -19,8 +19,15 @@ class NoLock(plugin.StateLock):
 
 class Handler(plugin.ClaimHandler):
     current: plugin.Claim
+    unprepared: frozenset[str] = frozenset()
+
+    def _unprepare(self, ref: plugin.ClaimRef) -> plugin.Answer:
+        self.unprepared |= {ref.uid}
+        return super()._unprepare(ref)
 
     def _prepare(self, claim: plugin.Claim) -> plugin.Answer:
+        if claim.uid not in self.unprepared:
+            return super()._prepare(claim)
         self.current = claim
         time.sleep(0.02)  # seconds; something slow is done before it is looked at
         return super()._prepare(self.current)

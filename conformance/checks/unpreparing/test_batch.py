@@ -28,9 +28,7 @@ def test_batch(cluster: Cluster, node: Node, expect: Expect) -> None:
 
     with stuck(specs_that_may_go(cluster, node, first.uid) - of_both):
         seen_within(second_is_good, PATIENCE)
-    expect("UNP-09").equal(
-        outcomes[-1], ("OK", ""), "a claim is unprepared beside one whose CDI spec cannot be removed"
-    )
+    expect("UNP-09").equal(outcomes[-1], ("OK", ""), "a claim is unprepared beside one whose spec cannot be removed")
     expect("UNP-09").equal(node.cdi.devices_for(second.uid), [], "its CDI devices are removed")
     both = until_good(lambda: node.unprepare(first, second))
     expect("UNP-09").equal(both.error, "", "two claims in one request are unprepared")
