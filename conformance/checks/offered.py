@@ -23,6 +23,14 @@ _ON_SINCE = {
     "device-taint-rules": 37,
 }
 """The minor version of Kubernetes 1 from which on a feature is on unless it is turned off."""
+_GATES = {
+    "partitionable": "DRAPartitionableDevices",
+    "consumable-capacity": "DRAConsumableCapacity",
+    "binding-conditions": "DRADeviceBindingConditions",
+    "extended-resource": "DRAExtendedResource",
+    "device-taint-rules": "DRADeviceTaintRules",
+}
+"""The feature gate that turns it on or off in the API server and the scheduler."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,9 @@ def offers(cluster: Cluster, special: Callable[[Object], object], feature: str) 
     found = [offer for name in cluster.target.device_classes for offer in _of_class(cluster, name, special)]
     if not found:
         need_feature(cluster, feature)
-        raise NotApplicable(f"no device class of the driver file gives devices that show {feature}")
+        gate = _GATES.get(feature)
+        lost = f"; with the feature gate {gate} off, the API server drops what shows it" if gate else ""
+        raise NotApplicable(f"no device class of the driver file gives devices that show {feature}{lost}")
     return found
 
 
@@ -59,7 +69,8 @@ def need_feature(cluster: Cluster, feature: str) -> None:
     """Go on only where Kubernetes has a feature on. Raises NotRun."""
     version = str(cluster.backend.describe()["kubernetes"]).removeprefix("v")
     if int(version.split(".")[1]) < _ON_SINCE.get(feature, 0):
-        raise NotRun(f"Kubernetes {version} has {feature} turned off, unless its feature gate is set")
+        gate = _GATES[feature]
+        raise NotRun(f"Kubernetes {version} has {feature} turned off, unless its feature gate {gate} is set")
 
 
 def claim_for(cluster: Cluster, *wanted: Offer) -> Object:

@@ -11,6 +11,7 @@ import yaml
 
 from conformance.cluster.answer import Answer, ClaimRef
 from conformance.cluster.api import Api, Forbidden, NotFound
+from conformance.cluster.diagnosis import doubts, explained
 from conformance.cluster.kubelet.rpc import ended_by_kubelet
 from conformance.cluster.protocol import Backend, ContainerView, Node, Shared
 from conformance.cluster.wait import seen_within, wait_for
@@ -141,7 +142,8 @@ class Pod:
             waiting = (container.get("state") or {}).get("waiting") or {}
             lines.append(f"{waiting.get('reason', '')}: {waiting.get('message', '')}")
         lines += [event.get("message", "") for event in self.events()[-1:]]
-        return "; ".join(line for line in lines if line.strip(": ")) or "no condition and no event yet"
+        said = "; ".join(line for line in lines if line.strip(": "))
+        return explained(said) if said else "no condition and no event yet"
 
     def events(self) -> list[Object]:
         """Events about the pod, the one that was told last at the end."""
@@ -342,8 +344,17 @@ class Cluster:
         Raises WaitTimeout when there was no call, Unseen where calls cannot be seen.
         """
         return wait_for(
-            lambda: self.answers(method, claim_uid, since), f"{method} for claim {claim_uid}", timeout=timeout
+            lambda: self.answers(method, claim_uid, since),
+            f"{method} for claim {claim_uid}",
+            timeout=timeout,
+            otherwise=self._why_unasked,
         )[0]
+
+    def _why_unasked(self) -> str:
+        """What the pods of the namespace hang on, and what is known to keep kubelets of the node's kind from calling."""
+        pods = [Pod(self, item) for item in self.api.list("pods", self.namespace)["items"]]
+        seen = [f"pod {pod.name}: {pod.trouble()}" for pod in pods] or ["no pod"]
+        return "; ".join(seen + doubts(self.api.get("nodes", self.node.name)))
 
 
 def need_calls(node: Node) -> None:

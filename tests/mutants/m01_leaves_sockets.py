@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M01"
 CAUGHT_BY = ("registration.clean_exit",)
+BREAKS = ("REG-17",)
 
 
 class Registration(plugin.RegistrationServer):

@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M02"
 CAUGHT_BY = ("registration.after_kill",)
+BREAKS = ("REG-16",)
 
 
 class Registration(plugin.RegistrationServer):

@@ -8,6 +8,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M05"
 CAUGHT_BY = ("registration.dropped_connection", "restart.stays_up")
+BREAKS = ("REG-15", "REG-20")
 
 
 class Registration(plugin.RegistrationServer):

@@ -7,6 +7,7 @@ from reference_driver.plugin.service import VERSIONS
 
 FAULT = "M06"
 CAUGHT_BY = ("registration.advertised_services",)
+BREAKS = ("REG-11",)
 
 
 class Service(plugin.DraServer):

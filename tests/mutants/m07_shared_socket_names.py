@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M07"
 CAUGHT_BY = ("upgrade.sockets_per_instance",)
+BREAKS = ("UPG-01",)
 
 
 class OnePlugin(plugin.Plugin):

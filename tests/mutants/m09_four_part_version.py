@@ -5,6 +5,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M09"
 CAUGHT_BY = ("publishing.pool_complete",)
+BREAKS = ("RS-01",)
 
 
 class Driver(gpu.GpuDriver):

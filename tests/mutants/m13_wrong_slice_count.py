@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M13"
 CAUGHT_BY = ("publishing.pool_complete",)
+BREAKS = ("RS-05",)
 
 
 class Builder(plugin.SliceBuilder):

@@ -8,6 +8,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M15"
 CAUGHT_BY = ("publishing.quiet",)
+BREAKS = ("RS-11",)
 
 
 class Planner(plugin.Planner):

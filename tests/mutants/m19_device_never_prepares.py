@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M19"
 CAUGHT_BY = ("allocation.every_device",)
+BREAKS = ("RS-13",)
 
 
 class Driver(gpu.GpuDriver):

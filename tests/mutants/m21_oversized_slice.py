@@ -7,6 +7,7 @@ from reference_driver.plugin import pools
 
 FAULT = "M21"
 CAUGHT_BY = ("publishing.pool_complete",)
+BREAKS = ("RS-16",)
 
 
 class Driver(gpu.GpuDriver):

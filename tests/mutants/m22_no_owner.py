@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M22"
 CAUGHT_BY = ("publishing.node_owner", "restart.node_lost")
+BREAKS = ("RS-04",)
 
 
 class Planner(plugin.Planner):

@@ -5,6 +5,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M23"
 CAUGHT_BY = ("allocation.class_selectors",)
+BREAKS = ("RS-33",)
 EXTRA = {
     "drivers": [
         {

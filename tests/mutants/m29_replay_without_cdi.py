@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M29"
 CAUGHT_BY = ("restart.reboot",)
+BREAKS = ("PREP-08",)
 
 
 class Handler(plugin.ClaimHandler):

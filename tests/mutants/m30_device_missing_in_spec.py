@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M30"
 CAUGHT_BY = ("injection.specs_resolve",)
+BREAKS = ("PREP-08",)
 
 
 class Cdi(plugin.CdiFolder):

@@ -5,6 +5,7 @@ from reference_driver.plugin import handler
 
 FAULT = "M34"
 CAUGHT_BY = ("injection.two_claims",)
+BREAKS = ("CDI-04",)
 
 
 def main() -> int:

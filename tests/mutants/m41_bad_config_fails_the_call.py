@@ -8,6 +8,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M41"
 CAUGHT_BY = ("preparation.bad_beside_good",)
+BREAKS = ("PREP-03",)
 
 
 class Servicer(plugin.DraServicer):

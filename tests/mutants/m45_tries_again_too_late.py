@@ -7,6 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M45"
 CAUGHT_BY = ("unpreparing.late_retry",)
+BREAKS = ("UNP-07",)
 PAUSE = 0.5  # seconds
 
 

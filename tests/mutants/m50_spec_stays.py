@@ -7,6 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M50"
 CAUGHT_BY = ("unpreparing.cleans_up",)
+BREAKS = ("UNP-07",)
 
 
 class Cdi(plugin.CdiFolder):

@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M53"
 CAUGHT_BY = ("restart.recovers",)
+BREAKS = ("UNP-05",)
 
 
 class Memory(plugin.Checkpoint):

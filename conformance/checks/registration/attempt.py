@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cluster import Installation, Node, seen_within
+from conformance.cluster.diagnosis import DRA_IS_OFF, NO_HANDLER
 from conformance.history import Event, History
 from conformance.verdict import Inconclusive
 
@@ -45,7 +46,7 @@ def wait_attempt(history: History, node: Node, driver: Installation, timeout: fl
     """Wait until the kubelet told the driver how its registration ended, or until it is clear that it will not.
 
     Where calls of the kubelet cannot be seen, until the driver has answered a GetInfo of ours. Raises Inconclusive when
-    the kubelet got a good answer and did nothing with it: that is not the driver's fault.
+    the kubelet got a good answer and did nothing with it, or knows nothing of DRA: that is not the driver's fault.
     """
     name = driver.target.driver_name
 
@@ -64,7 +65,10 @@ def wait_attempt(history: History, node: Node, driver: Installation, timeout: fl
         "info": info["response"] or {},
     }
     if told:
-        return Attempt(**answer, notify_error=_error(told) or (told["request"] or {}).get("error", ""))
+        refusal = str((told["request"] or {}).get("error", ""))
+        if NO_HANDLER in refusal:
+            raise Inconclusive(f"the kubelet of node {node.name} refuses the driver: {DRA_IS_OFF}")
+        return Attempt(**answer, notify_error=_error(told) or refusal)
     if answer["get_info_error"]:
         return Attempt(**answer, notify_error="not asked, as GetInfo failed")
     if not driver.instances:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from conformance.cluster.api import Api, ApiError, NotFound, Unreachable
+from conformance.cluster.diagnosis import doubts
 from conformance.cluster.existing.access import read_context, server_version
 from conformance.cluster.existing.choice import choose
 from conformance.cluster.existing.rights import NEEDED, check_rights
@@ -28,7 +29,11 @@ def preflight(settings: ExistingSettings, target: Target, say: Say) -> None:
         need_dra(api)
         say(f"  rights needed in all namespaces: {'; '.join(map(str, NEEDED))}")
         check_rights(api)
-        names = [node["metadata"]["name"] for node in choose(api, target, settings.nodes)]
+        nodes = choose(api, target, settings.nodes)
+        names = [node["metadata"]["name"] for node in nodes]
+        for node, name in zip(nodes, names, strict=True):
+            for doubt in doubts(node):
+                say(f"  node {name}: {doubt}")
         say(
             f"  will be made: a namespace for each check, with pods and claims on {', '.join(names)}; and there a "
             f"privileged pod with the host's processes and file system, image {settings.node_image}"

@@ -19,7 +19,8 @@ def unready(target: Target, node: Node, api: Api, history: History, since: int) 
     `since`: only registrations from this place in the history on count.
     """
     missing = (
-        _unregistered(driver, node, history, since) or _unpublished(driver, node, api) for driver in target.file.drivers
+        _unregistered(driver, node, history, since) or _unpublished(driver, node, api, history, since)
+        for driver in target.file.drivers
     )
     return next((text for text in missing if text), "")
 
@@ -100,20 +101,30 @@ def _answer_trouble(event: Event, driver: DriverSection) -> str:
     if code != "OK":
         return f"{method} failed: {code}: {event['details']}"
     if method == "NotifyRegistrationStatus":
-        return str((event["request"] or {}).get("error") or "")
+        return explained(str((event["request"] or {}).get("error") or ""))
     name = (event["response"] or {}).get("name", "")
     if name == driver.name:
         return ""
     return f"it calls itself {name!r}; write that name into drivers[].name of the driver file"
 
 
-def _unpublished(driver: DriverSection, node: Node, api: Api) -> str:
+def _unpublished(driver: DriverSection, node: Node, api: Api, history: History, since: int) -> str:
     items: Sequence[dict[str, Any]] = api.list("resourceslices", field_selector=f"spec.driver={driver.name}")["items"]
     if driver.scope == "node-local":
         items = [item for item in items if item["spec"].get("nodeName") == node.name]
     if not items:
-        return f"driver {driver.name} has published no ResourceSlice for node {node.name}"
+        return f"driver {driver.name} has published no ResourceSlice for node {node.name}{_refusal(history, since)}"
     return "; ".join(incomplete_pools(items))
+
+
+def _refusal(history: History, since: int) -> str:
+    """What the API server said when it last refused something that a driver needs before it can publish."""
+
+    def refused(event: Event) -> bool:
+        return event["code"] in _REFUSALS and event["resource"] in ("resourceslices", "nodes")
+
+    last = history.last("request", refused)
+    return f"; the API server has refused: {last['message']}" if last and last.seq >= since else ""
 
 
 def _is_socket(path: Path) -> bool:
