@@ -4,18 +4,21 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from random import Random
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 import conformance
 from conformance.verdict import Verdict
+
+Driver = TypeVar("Driver")
 
 ROOT = Path(__file__).parents[1]
 DRIVERS = Path(conformance.__file__).parent / "drivers"
@@ -37,6 +40,13 @@ def modules(package: str) -> list[ModuleType]:
     names = [info.name for info in iter_modules([str(folder)]) if not info.name.startswith(("test_", "__"))]
     found = [import_module(f"{package}.{name}") for name in names]
     return [module for module in sorted(found, key=lambda module: module.__name__) if hasattr(module, "main")]
+
+
+def sampled(drivers: Sequence[Driver], count: int) -> Sequence[Driver]:
+    """So many of the drivers, others for another DRA_SEED in the environment; all of them with DRA_ALL=1."""
+    if os.environ.get("DRA_ALL") == "1":
+        return drivers
+    return Random(os.environ.get("DRA_SEED", "1")).sample(drivers, count)
 
 
 def write_driver_file(

@@ -1,6 +1,7 @@
 """What counts as ready: pools that are complete, registrations of the node itself."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,3 +77,15 @@ def test_where_calls_are_not_seen_a_driver_that_answers_counts(tmp_path: Path) -
     assert unready(target, node, api, history, 0) == ""
     node.registrations = lambda _: []
     assert "is not registered" in unready(target, node, api, history, 0)
+
+
+def test_what_the_api_server_refused_is_told_where_no_slice_is(tmp_path: Path) -> None:
+    target, history = Target.load("reference"), History()
+    node: Any = OneOfTwoNodes(tmp_path)
+    node.sees_calls = False
+    api: Any = SimpleNamespace(list=lambda *_, **__: {"items": []})
+    assert unready(target, node, api, history, 0).endswith("has published no ResourceSlice for node a")
+    message = 'nodes "a" is forbidden: User "driver" cannot get resource "nodes"'
+    history.record("request", verb="get", resource="nodes", code=403, message=message)
+    assert unready(target, node, api, history, 0).endswith(f"for node a; the API server has refused: {message}")
+    assert unready(target, node, api, history, 1).endswith("has published no ResourceSlice for node a")

@@ -3,7 +3,8 @@
 from reference_driver import gpu, plugin
 
 FAULT = "M27"
-CAUGHT_BY = ("preparation.repeat_same_devices",)
+CAUGHT_BY = ("preparation.device_back", "preparation.failed_write", "preparation.repeat_same_devices")
+BREAKS = ("PREP-05", "PREP-19", "PREP-33")
 
 
 class Handler(plugin.ClaimHandler):

@@ -7,6 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M46"
 CAUGHT_BY = ("preparation.given_up",)
+BREAKS = ("PREP-17",)
 EVER = 600.0  # seconds
 
 

@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M47"
 CAUGHT_BY = ("unpreparing.unknown_claim",)
+BREAKS = ("UNP-03",)
 
 
 class Handler(plugin.ClaimHandler):

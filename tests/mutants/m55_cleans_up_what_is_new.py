@@ -8,6 +8,7 @@ from reference_driver.plugin import recovery
 
 FAULT = "M55"
 CAUGHT_BY = ("restart.prepared_at_once",)
+BREAKS = ("CDI-06",)
 LOOKING = 1.0  # seconds that it takes to find out what is left
 
 

@@ -8,6 +8,7 @@ from reference_driver.plugin import checkpoint
 
 FAULT = "M57"
 CAUGHT_BY = ("restart.killed_midway", "restart.killed_often")
+BREAKS = ("PREP-07",)
 DISK = 0.1  # seconds that the disk takes for half of a record
 
 

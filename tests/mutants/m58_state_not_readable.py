@@ -7,6 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "M58"
 CAUGHT_BY = ("upgrade.state_readable", "upgrade.in_sequence")
+BREAKS = ("UPG-03",)
 EXTRA = {"nextVersionArguments": ["--next"]}
 
 

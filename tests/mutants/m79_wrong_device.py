@@ -7,6 +7,7 @@ from reference_driver.plugin import service
 
 FAULT = "M79"
 CAUGHT_BY = ("allocation.every_device", "allocation.selected_device")
+BREAKS = ("PREP-10",)
 
 
 class Servicer(plugin.DraServicer):

@@ -7,6 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S01"
 CAUGHT_BY = ("registration.registers",)
+BREAKS = ("REG-03",)
 
 
 class Registration(plugin.RegistrationServer):

@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S02"
 CAUGHT_BY = ("registration.advertised_services",)
+BREAKS = ("REG-11",)
 
 
 class Registration(plugin.RegistrationServer):

@@ -1,5 +1,6 @@
 """With a wrapper around it that does nothing, a driver has the verdicts that it has without."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from tests.variants import ROOT, run
 RACES: Mapping[str, frozenset[str]] = {"kubernetes-test-driver": frozenset({"registration.clean_exit"})}
 
 
+@pytest.mark.skipif(os.environ.get("DRA_ALL") != "1", reason="four whole runs, in `make kills`")
 @pytest.mark.parametrize("driver", ["reference", "kubernetes-test-driver"])
 def test_nothing_is_wrong_with_the_wrapper(driver: str, tmp_path: Path) -> None:
     bare, wrapped = tmp_path / "bare", tmp_path / "wrapped"

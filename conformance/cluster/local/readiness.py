@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cluster.api import Api
+from conformance.cluster.diagnosis import explained
 from conformance.cluster.protocol import Node
 from conformance.history import Event, History
 from conformance.target import Target
 from conformance.target.model import DriverSection
+
+_REFUSALS = (400, 403, 422)
 
 
 def unready(target: Target, node: Node, api: Api, history: History, since: int) -> str:
@@ -123,8 +126,8 @@ def _refusal(history: History, since: int) -> str:
     def refused(event: Event) -> bool:
         return event["code"] in _REFUSALS and event["resource"] in ("resourceslices", "nodes")
 
-    last = history.last("request", refused)
-    return f"; the API server has refused: {last['message']}" if last and last.seq >= since else ""
+    messages = [event["message"] for event in history.events("request", refused, since)]
+    return f"; the API server has refused: {messages[-1]}" if messages else ""
 
 
 def _is_socket(path: Path) -> bool:
