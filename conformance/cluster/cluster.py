@@ -351,7 +351,7 @@ class Cluster:
         )[0]
 
     def _why_unasked(self) -> str:
-        """What the pods of the namespace hang on, and what is known to keep kubelets of the node's kind from calling."""
+        """What the pods of the namespace hang on, and what is known to keep such kubelets from calling."""
         pods = [Pod(self, item) for item in self.api.list("pods", self.namespace)["items"]]
         seen = [f"pod {pod.name}: {pod.trouble()}" for pod in pods] or ["no pod"]
         return "; ".join(seen + doubts(self.api.get("nodes", self.node.name)))

@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S03"
 CAUGHT_BY = ("publishing.republish",)
+BREAKS = ("RS-10",)
 
 
 class Slices(plugin.SliceController):

@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S04"
 CAUGHT_BY = ("preparation.one_claim",)
+BREAKS = ("PREP-34", "RS-13")
 
 
 class Driver(gpu.GpuDriver):

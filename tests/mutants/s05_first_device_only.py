@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S05"
 CAUGHT_BY = ("preparation.several_devices",)
+BREAKS = ("PREP-21",)
 
 
 class Driver(gpu.GpuDriver):

@@ -7,6 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S07"
 CAUGHT_BY = ("publishing.per_node",)
+BREAKS = ("RS-05",)
 
 
 class Driver(gpu.GpuDriver):

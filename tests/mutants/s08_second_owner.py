@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S08"
 CAUGHT_BY = ("restart.node_lost",)
+BREAKS = ("RS-04",)
 
 
 class Planner(plugin.Planner):

@@ -7,6 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S09"
 CAUGHT_BY = ("upgrade.across_nodes",)
+BREAKS = ("RS-05",)
 EXTRA = {"nextVersionArguments": ["--next"]}
 
 

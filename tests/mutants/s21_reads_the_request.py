@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S21"
 CAUGHT_BY = ("allocation.selected_capacity",)
+BREAKS = ("PREP-10",)
 
 
 class Reader(plugin.ClaimReader):

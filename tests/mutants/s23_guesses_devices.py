@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S23"
 CAUGHT_BY = ("preparation.batch", "preparation.unreadable_claim", "preparation.wrong_claim")
+BREAKS = ("PREP-12", "PREP-13")
 
 
 class Handler(plugin.ClaimHandler):

@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S24"
 CAUGHT_BY = ("preparation.other_driver",)
+BREAKS = ("PREP-14",)
 
 
 class Handler(plugin.ClaimHandler):

@@ -7,6 +7,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S25"
 CAUGHT_BY = ("injection.whole_specs",)
+BREAKS = ("CDI-03",)
 
 
 class Cdi(plugin.CdiFolder):

@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S26"
 CAUGHT_BY = ("injection.whole_specs",)
+BREAKS = ("CDI-08",)
 
 
 class Cdi(plugin.CdiFolder):

@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S27"
 CAUGHT_BY = ("preparation.device_in_use",)
+BREAKS = ("PREP-16",)
 
 
 class Handler(plugin.ClaimHandler):

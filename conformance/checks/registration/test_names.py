@@ -20,7 +20,7 @@ SHORT = "dra-"
     needs=("registration.registers",),
 )
 def test_names(node: Node, driver: Installation, expect: Expect) -> None:
-    """The driver has a name in a domain, a socket that is called after it, a folder of its own, and serves newer kubelets."""
+    """The driver has a name in a domain, a socket called after it, a folder of its own, and serves newer kubelets."""
     name = driver.target.driver_name
     registration = node.wait_registered(name)[-1]
     expect("REG-06").true(name == name.lower() and "." in name, "the name is in lower case and ends in a domain", name)

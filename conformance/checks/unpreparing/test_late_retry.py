@@ -17,7 +17,9 @@ LATE = 2.0  # seconds in which a driver that tries again by itself has done so
 )
 def test_late_retry(cluster: Cluster, node: Node, expect: Expect) -> None:
     """A claim that could not be read, and so not be prepared, is not prepared any more once it was unprepared."""
-    claim = cluster.apply("one_pod.yaml").pod("user").wait_running().claim("devices")
+    pod = cluster.apply("one_pod.yaml").pod("user").wait_running()
+    claim = pod.claim("devices")
+    allocation = allocation_of(claim)
     until_good(lambda: node.unprepare(claim.ref))
     with cluster.backend.hide_claims():
         node.prepare(claim.ref)
@@ -25,8 +27,9 @@ def test_late_retry(cluster: Cluster, node: Node, expect: Expect) -> None:
     expect("UNP-06").equal(undone.error, "", "Unprepare after the failed Prepare succeeds")
     back = seen_within(lambda: node.cdi.devices_for(claim.uid), LATE)
     expect("UNP-07").equal(back, [], "no CDI device of the claim appears after it was unprepared")
+    pod.delete()
     other = unallocated(cluster, "other")
-    allocate(cluster, other, allocation_of(claim))
+    allocate(cluster, other, allocation)
     answer = until_good(lambda: node.prepare(other.ref))
     expect("UNP-10").equal(answer.error, "", "another claim can have the devices")
     until_good(lambda: node.unprepare(other.ref))
