@@ -74,8 +74,9 @@ class Claim:
         return [row for row in rows if driver in (None, row.driver)]
 
     def wait_allocated(self, timeout: float = 20) -> list[Allocated]:
-        """Wait until it is allocated. Raises WaitTimeout."""
-        return wait_for(self.devices, f"claim {self.namespace}/{self.name} to be allocated", timeout=timeout)
+        """Wait until it is allocated. Raises WaitTimeout with what the pods of the namespace hang on."""
+        what = f"claim {self.namespace}/{self.name} to be allocated"
+        return wait_for(self.devices, what, timeout=timeout, otherwise=self.cluster.trouble)
 
     def delete(self) -> None:
         """Ask the API server to delete it; waits for nothing."""
@@ -347,10 +348,10 @@ class Cluster:
             lambda: self.answers(method, claim_uid, since),
             f"{method} for claim {claim_uid}",
             timeout=timeout,
-            otherwise=self._why_unasked,
+            otherwise=self.trouble,
         )[0]
 
-    def _why_unasked(self) -> str:
+    def trouble(self) -> str:
         """What the pods of the namespace hang on, and what is known to keep such kubelets from calling."""
         pods = [Pod(self, item) for item in self.api.list("pods", self.namespace)["items"]]
         seen = [f"pod {pod.name}: {pod.trouble()}" for pod in pods] or ["no pod"]

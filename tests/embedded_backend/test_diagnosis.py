@@ -1,11 +1,12 @@
 """Causes outside of the driver, told from messages and from what a node says of itself."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from conformance.cluster import Cluster
+from conformance.cluster import Claim, Cluster
 from conformance.cluster.diagnosis import doubts, explained
 from conformance.history import History
 from conformance.target import Target
@@ -70,9 +71,19 @@ class Waiting:
         return node("v1.34.0", "containerd://2.0.0") if resource == "nodes" else {}
 
 
-def test_a_call_that_never_comes_is_told_with_its_likely_causes(tmp_path: Any) -> None:
+@pytest.fixture
+def cluster(tmp_path: Path) -> Cluster:
     here = SimpleNamespace(name="node-a", sees_calls=True)
     backend: Any = SimpleNamespace(api=Waiting(), history=History(), nodes=[here])
-    cluster = Cluster(backend, Target.load("reference"), "ns", tmp_path)
+    return Cluster(backend, Target.load("reference"), "ns", tmp_path)
+
+
+def test_a_call_that_never_comes_is_told_with_its_likely_causes(cluster: Cluster) -> None:
     with pytest.raises(WaitTimeout, match=r"pod user: DRA driver .* \(its plugin is not running .*half an hour"):
         cluster.first_answer("NodePrepareResources", "u-2", timeout=0)
+
+
+def test_a_claim_that_is_not_allocated_is_told_with_what_its_pod_hangs_on(cluster: Cluster) -> None:
+    claim = Claim(cluster, {"metadata": {"name": "devices", "namespace": "ns", "uid": "u-2"}})
+    with pytest.raises(WaitTimeout, match=r"claim ns/devices to be allocated; seen instead: pod user: DRA driver"):
+        claim.wait_allocated(timeout=0)

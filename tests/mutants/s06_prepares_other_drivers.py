@@ -6,7 +6,8 @@ from typing import Any
 from reference_driver import gpu, plugin
 
 FAULT = "S06"
-CAUGHT_BY = ("preparation.other_driver",)
+CAUGHT_BY = ("preparation.every_answer", "preparation.other_driver")
+BREAKS = ("PREP-14", "PREP-11")
 
 
 class Reader(plugin.ClaimReader):

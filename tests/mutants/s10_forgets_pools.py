@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S10"
 CAUGHT_BY = ("preparation.each_node",)
+BREAKS = ("RS-13",)
 
 
 class Reader(plugin.ClaimReader):

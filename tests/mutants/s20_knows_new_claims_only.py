@@ -5,7 +5,8 @@ from typing import Any
 from reference_driver import gpu, plugin
 
 FAULT = "S20"
-CAUGHT_BY = ("restart.pending_claim",)
+CAUGHT_BY = ("restart.killed_midway", "restart.pending_claim", "restart.prepared_at_once")
+BREAKS = ("PREP-12", "PREP-07")
 
 
 class Reader(plugin.ClaimReader):

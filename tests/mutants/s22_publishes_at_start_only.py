@@ -8,6 +8,7 @@ from tests.mutants.s03_stays_away import Slices as Once
 
 FAULT = "S22"
 CAUGHT_BY = ("publishing.republish",)
+BREAKS = ("RS-10",)
 DELAY = 0.5  # seconds; a kubelet is restarted before they are over
 
 

@@ -5,6 +5,7 @@ from tests.mutants.s20_knows_new_claims_only import Reader
 
 FAULT = "S28"
 CAUGHT_BY = ("restart.pending_claim", "restart.reboot", "restart.recovers")
+BREAKS = ("CDI-06", "PREP-08")
 
 
 class Handler(plugin.ClaimHandler):

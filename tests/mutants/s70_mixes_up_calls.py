@@ -8,6 +8,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S70"
 CAUGHT_BY = ("preparation.at_once",)
+BREAKS = ("PREP-30",)
 
 
 class NoLock(plugin.StateLock):

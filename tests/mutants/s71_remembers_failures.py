@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S71"
 CAUGHT_BY = ("preparation.api_errors",)
+BREAKS = ("PREP-19",)
 
 
 class Reader(plugin.ClaimReader):

@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S72"
 CAUGHT_BY = ("publishing.api_errors",)
+BREAKS = ("RS-08",)
 
 
 class Planner(plugin.Planner):

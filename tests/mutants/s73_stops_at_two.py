@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S73"
 CAUGHT_BY = ("allocation.drawn_claims",)
+BREAKS = ("PREP-21",)
 
 
 class Driver(gpu.GpuDriver):

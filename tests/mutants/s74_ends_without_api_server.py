@@ -4,6 +4,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S74"
 CAUGHT_BY = ("restart.api_server_away",)
+BREAKS = ("OPS-03",)
 
 
 class Slices(plugin.SliceController):

@@ -6,6 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S75"
 CAUGHT_BY = ("preparation.overlapping_calls", "restart.kubelet_midway")
+BREAKS = ("PREP-18",)
 
 
 class Handler(plugin.ClaimHandler):

@@ -7,6 +7,7 @@ from reference_driver.plugin import checkpoint
 
 FAULT = "S76"
 CAUGHT_BY = ("restart.broken_state",)
+BREAKS = ("OPS-03",)
 
 
 class Strict(plugin.Checkpoint):

@@ -6,7 +6,8 @@ from pathlib import Path
 from reference_driver import gpu, plugin
 
 FAULT = "S77"
-CAUGHT_BY = ("restart.disk_full",)
+CAUGHT_BY = ("restart.disk_full", "restart.leftovers")
+BREAKS = ("UNP-07", "CDI-09")
 
 
 class Cdi(plugin.CdiFolder):

@@ -9,7 +9,7 @@ from conformance.expect import Expect
 @check(
     id="injection.one_container",
     covers=("CDI-10",),
-    needs=("injection.two_claims",),
+    needs=("injection.two_claims", "preparation.batch"),
     claims=2,
 )
 def test_one_container(cluster: Cluster, node: Node, expect: Expect) -> None:

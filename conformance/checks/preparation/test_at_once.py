@@ -17,7 +17,7 @@ TURNS = 2
 @check(
     id="preparation.at_once",
     covers=("PREP-30",),
-    needs=("injection.two_claims", "preparation.repeat_same_devices", "unpreparing.cleans_up"),
+    needs=("injection.two_claims", "preparation.batch", "preparation.repeat_same_devices", "unpreparing.cleans_up"),
     claims=2,
 )
 def test_at_once(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:

@@ -11,7 +11,7 @@ from conformance.expect import Expect
 @check(
     id="upgrade.failed",
     covers=("REG-18", "UPG-02", "UPG-04"),
-    needs=("upgrade.sockets_per_instance", "injection.two_claims"),
+    needs=("upgrade.state_readable", "upgrade.sockets_per_instance", "injection.two_claims"),
     profile="rolling-update",
     features=("rolling-update",),
     tier=Tier.DISRUPT_DRIVER,

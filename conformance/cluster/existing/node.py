@@ -156,7 +156,8 @@ class ExistingNode(DirectNode):
     def _pod(self, pod_uid: str, name: str) -> tuple[Object, Mapping[str, Any]]:
         pods = self._api.list("pods", field_selector=f"spec.nodeName={self.name}")["items"]
         pod: Object = next((pod for pod in pods if pod["metadata"]["uid"] == pod_uid), {})
-        rows = (pod.get("status") or {}).get("containerStatuses") or ()
+        status = pod.get("status") or {}
+        rows = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
         found: Mapping[str, Any] = next((row for row in rows if row["name"] == name), {})
         return pod, found
 

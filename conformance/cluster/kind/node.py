@@ -170,7 +170,8 @@ class KindNode(CallingNode):
     def _status(self, pod_uid: str, name: str) -> Mapping[str, Any]:
         pods = self._api.list("pods", field_selector=f"spec.nodeName={self.name}")["items"]
         pod = next((pod for pod in pods if pod["metadata"]["uid"] == pod_uid), None)
-        rows = (pod or {}).get("status", {}).get("containerStatuses") or ()
+        status = (pod or {}).get("status") or {}
+        rows = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
         found: Mapping[str, Any] = next((row for row in rows if row["name"] == name), {})
         return found
 
