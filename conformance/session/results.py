@@ -166,9 +166,10 @@ class Results:
         open_ = [r for r in catalogue().values() if r.level is Level.MUST and r.id not in covered]
         if self._selection() or not open_:
             return []
+        left = amount(len(open_), "MUST obligation")
         return [
-            f"not looked at, as there is no check yet: {amount(len(open_), 'MUST obligation')} of the catalogue; "
-            "dra-conformance list --requirements names them"
+            f"not looked at, as no check of this run covers it: {left} of the catalogue; "
+            "dra-conformance coverage says why"
         ]
 
     def _reproduce(self, result: CheckResult) -> str:

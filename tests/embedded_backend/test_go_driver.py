@@ -30,7 +30,8 @@ def test_it_registers_publishes_and_serves_a_pod(backend: EmbeddedBackend) -> No
     installation.wait_ready()
     slices = backend.api.list("resourceslices", field_selector=f"spec.driver={target.driver_name}")["items"]
     versions = backend.nodes[0].registrations(target.driver_name)[0].supported_versions
-    assert notes(target.features_claimed, features_seen(slices, versions)) == []
+    classes = backend.api.list("deviceclasses")["items"]
+    assert notes(target.features_claimed, features_seen(slices, versions, classes)) == []
 
     pod = pod_with_claim(Cluster(backend, target, "default", Path()), "user")
     pod.wait_running()

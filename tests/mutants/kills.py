@@ -20,7 +20,7 @@ def killers(judged: Mapping[str, Judged]) -> set[str]:
 
 def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
     """What is not as the mutant's module says, a sentence each; none when it was killed as it should be."""
-    found = killers(judged) - mutant.own
+    found = killers(judged) - mutant.own - mutant.sometimes
     # Drivers of others lack hooks that some checks need.
     untouched = (*UNTOUCHED, Verdict.NOT_RUN) if mutant.wraps else UNTOUCHED
     broken = {id for check in found for id in judged[check].broken}
@@ -32,7 +32,7 @@ def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
     said += [
         f"{id} could not judge: {row.verdict}, {row.message}"
         for id, row in judged.items()
-        if id not in found | mutant.own and row.verdict not in untouched
+        if id not in found | mutant.own | mutant.sometimes and row.verdict not in untouched
     ]
     return said
 

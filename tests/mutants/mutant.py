@@ -21,7 +21,6 @@ OWN_FINDINGS = {
             "preparation.missing_device",
             "registration.clean_exit",  # sometimes: it handles SIGTERM only a while after it has registered
             "restart.recovers",
-            "security.other_nodes",
         }
     ),
 }
@@ -35,6 +34,7 @@ class Mutant:
     caught_by: the checks that find it, all of them. breaks: the requirements that it breaks, all that checks find
     broken, the one that it is for first. base: the driver file that ships whose driver it is a change of. wraps:
     whether it stands around that driver and changes nothing in it. own: checks that find something in the base itself.
+    sometimes: checks that find it by luck.
     """
 
     module: str
@@ -46,6 +46,7 @@ class Mutant:
     extra: Mapping[str, Any]
     wraps: bool = False
     own: frozenset[str] = frozenset()
+    sometimes: frozenset[str] = frozenset()
 
     def write_driver_file(self, folder: Path) -> Path:
         """The driver file of its base, with the mutant in the driver's place."""
@@ -82,6 +83,7 @@ def _mutant(module: ModuleType, name: str, base: str) -> Mutant:
         breaks=_of(getattr(module, "BREAKS", ()), base),
         base=base,
         extra=getattr(module, "EXTRA", {}),
+        sometimes=frozenset(getattr(module, "SOMETIMES", ())),
     )
 
 
