@@ -74,7 +74,7 @@ parity: ready
 	$(RUN) -m tests.fidelity $(if $(SEED),--seed=$(SEED))
 	$(RUN) -m tests.fidelity.allocation $(if $(SEED),--seed=$(SEED))
 	@kind/engine.sh
-	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest tests/parity $(ARGS)
+	DRA_ALL=1 DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest tests/parity $(ARGS)
 
 lint: ready
 	$(RUN) -m ruff check $(CODE)

@@ -8,8 +8,8 @@ from tests.mutants.wrapper import Fault, Place, run
 from tests.mutants.wrapper.fault import Send
 
 FAULT = "B009"
-BREAKS = ("REG-13",)
-CAUGHT_BY = ("registration.refused",)
+BREAKS = ("REG-12", "REG-13")
+CAUGHT_BY = ("registration.every_notification", "registration.refused")
 WRAPS = ("reference", "kubernetes-test-driver")
 
 

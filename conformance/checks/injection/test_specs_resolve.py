@@ -1,31 +1,56 @@
 """The CDI ids of an answer lead to specs that the runtime can use."""
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from conformance.check import check
-from conformance.cluster import Cluster, Node
+from conformance.cluster import Answer, Cluster, Node
 from conformance.cluster.cdi import CdiError, split_device
 from conformance.expect import Expect
 
 
 @check(
     id="injection.specs_resolve",
-    covers=("CDI-01", "CDI-02", "CDI-04", "PREP-08", "PREP-09"),
+    covers=("CDI-01", "CDI-02", "CDI-04", "PREP-08", "PREP-09", "RS-13", "UNP-10"),
     needs=("preparation.one_claim",),
     claims=1,
 )
 def test_specs_resolve(cluster: Cluster, node: Node, expect: Expect) -> None:
     """When Prepare has succeeded, every CDI id of the answer is in a valid spec in a CDI folder, and the pod runs."""
+    before = {device for answer in cluster.answers("NodePrepareResources") for device in named(answer)}
     pod = cluster.apply("one_pod.yaml").pod("user")
     answer = pod.wait_prepared("devices")
+    allocated = {(row.pool, row.device) for row in pod.claim("devices").devices(cluster.target.driver_name)}
+    names = ", ".join(sorted(device for _, device in allocated))
+    again = answer.error if allocated <= before else ""
+    expect("UNP-10").equal(
+        again, "", f"{names}, which an earlier claim has given back, can be prepared for the next one"
+    )
+    expect("RS-13").equal(answer.error, "", f"what is published as {names} can be prepared")
     malformed = [error for error in map(why_unqualified, answer.cdi_ids) if error]
     expect("PREP-09").equal(malformed, [], "CDI ids are fully qualified: vendor/class=name")
     errors = {path.name: error for path, error in node.cdi.errors().items()}
     conflicts = {name: error for name, error in errors.items() if "conflict" in error}
     expect("CDI-04").equal(conflicts, {}, "no device is defined twice")
     expect("CDI-02").equal(errors, {}, "every spec file is valid")
-    expect("PREP-08").equal(node.cdi.unresolved(answer.cdi_ids), [], "every CDI id is in a spec when Prepare returns")
+    lost = node.cdi.unresolved(answer.cdi_ids)
+    expect("CDI-01").equal(misplaced(node.cdi.dirs, lost), [], "specs are *.json and *.yaml right in a CDI folder")
+    expect("PREP-08").equal(lost, [], "every CDI id is in a spec when Prepare returns")
     pod.wait_running()
     left_out = sorted(set(answer.cdi_ids) - set(node.container(pod.uid, "main").cdi_ids))
     expect("CDI-01").equal(left_out, [], "the runtime injected every id")
+
+
+def named(answer: Answer) -> set[tuple[str, str]]:
+    """Pools and names of the devices of a good answer; none of a bad one."""
+    return set() if answer.error else {(device.pool_name, device.device_name) for device in answer.devices}
+
+
+def misplaced(folders: Iterable[Path], cdi_ids: Iterable[str]) -> list[str]:
+    """Files somewhere in the CDI folders with the names of devices that are in no spec there."""
+    names = [cdi_id.rpartition("=")[2] for cdi_id in cdi_ids]
+    files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()] if names else []
+    return [str(path) for path in files if any(name in path.read_text(errors="replace") for name in names)]
 
 
 def why_unqualified(cdi_id: str) -> str:

@@ -2,17 +2,17 @@
 
 from conformance.check import check
 from conformance.checks.publishing.pool import Pool, pools_of
-from conformance.cluster import Cluster, Installation, seen_within
+from conformance.cluster import Cluster, Installation, Node, seen_within
 from conformance.expect import Expect
 from conformance.history import Event
 
 
 @check(
     id="publishing.pool_complete",
-    covers=("RS-01", "RS-02", "RS-05", "RS-08", "RS-16"),
+    covers=("RS-01", "RS-02", "RS-03", "RS-05", "RS-08", "RS-16"),
     needs=("registration.registers",),
 )
-def test_pool_complete(cluster: Cluster, driver: Installation, expect: Expect) -> None:
+def test_pool_complete(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """Every pool is complete: it has as many slices as each one states, with unique device names."""
     within = driver.target.ready_within
     published = seen_within(cluster.slices, within)
@@ -21,6 +21,9 @@ def test_pool_complete(cluster: Cluster, driver: Installation, expect: Expect) -
     expect("RS-16").equal(oversized, [], "no slice has more devices than a slice may have")
     expect("RS-01").equal(refused, [], "the API server finds every slice of the driver valid")
     expect("RS-02").true(published, "slices with the driver's name are published", driver.instances[-1].log_tail(5))
+    if driver.target.driver.scope == "node-local":
+        named = {str(item["spec"].get("nodeName", "")) for item in published}
+        expect("RS-03").equal(named, {node.name}, "slices of node-local devices name the node that has them")
     pools = pools_of(published)
     if not all(pool.complete for pool in pools):
         pools = seen_within(lambda: complete_pools(cluster), within) or pools_of(cluster.slices())
