@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from reference_driver import gpu, plugin
 
 FAULT = "S19"
-CAUGHT_BY = ("upgrade.across_nodes", "upgrade.claims_through_rollout")
+CAUGHT_BY = ("upgrade.claims_through_rollout",)
 BREAKS = ("UPG-02",)
 
 
