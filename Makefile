@@ -46,7 +46,7 @@ test: lint
 
 kills: ready
 	$(RUN) -m tests.programs
-	DRA_ALL=1 $(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers $(ARGS)
+	DRA_ALL=1 $(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers tests/tap $(ARGS)
 
 bench: ready
 	$(RUN) -m tests.bench
