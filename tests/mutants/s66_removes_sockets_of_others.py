@@ -1,25 +1,26 @@
-"""Removes the registration sockets of all instances when one of them ends soon after its start."""
+"""An instance that came beside another one removes the registration sockets of both when it ends."""
 
-import time
+from pathlib import Path
 
 from reference_driver import gpu, plugin
 
 FAULT = "S66"
 BREAKS = ("REG-18",)
 CAUGHT_BY = ("upgrade.failed",)
-SOON = 2.0  # seconds
 
 
 class Instance(plugin.Plugin):
     def start(self) -> None:
-        self.began = time.monotonic()
+        self.beside = bool(self._sockets())
         super().start()
 
     def stop(self) -> None:
         super().stop()
-        if time.monotonic() - self.began < SOON:
-            for socket in self.options.registry_dir.glob(f"{self.driver.name}*.sock"):
-                socket.unlink(missing_ok=True)
+        for socket in self._sockets() if self.beside else ():
+            socket.unlink(missing_ok=True)
+
+    def _sockets(self) -> list[Path]:
+        return list(self.options.registry_dir.glob(f"{self.driver.name}*.sock"))
 
 
 def main() -> int:
