@@ -1,5 +1,6 @@
 """An instance that came beside another one removes the registration sockets of both when it ends."""
 
+import socket
 from pathlib import Path
 
 from reference_driver import gpu, plugin
@@ -11,16 +12,23 @@ CAUGHT_BY = ("upgrade.failed",)
 
 class Instance(plugin.Plugin):
     def start(self) -> None:
-        self.beside = bool(self._sockets())
+        registry = self.options.registry_dir
+        self.others = [path for path in registry.glob(f"{self.driver.name}*.sock") if is_served(path)]
         super().start()
 
     def stop(self) -> None:
         super().stop()
-        for socket in self._sockets() if self.beside else ():
-            socket.unlink(missing_ok=True)
+        for path in self.others:
+            path.unlink(missing_ok=True)
 
-    def _sockets(self) -> list[Path]:
-        return list(self.options.registry_dir.glob(f"{self.driver.name}*.sock"))
+
+def is_served(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as client:
+        try:
+            client.connect(str(path))
+        except OSError:
+            return False
+    return True
 
 
 def main() -> int:
