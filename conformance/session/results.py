@@ -169,7 +169,7 @@ class Results:
         left = amount(len(open_), "MUST obligation")
         return [
             f"not looked at, as no check of this run covers it: {left} of the catalogue; "
-            "dra-conformance coverage says why"
+            "dra-conformance coverage shows them"
         ]
 
     def _reproduce(self, result: CheckResult) -> str:
