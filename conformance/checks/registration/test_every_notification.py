@@ -1,10 +1,9 @@
 """Whatever happens in a run, the driver takes note of being registered."""
 
 from conformance.check import check
-from conformance.cluster import Node, need_calls
+from conformance.cluster import Installation, Node, need_calls, seen_within
 from conformance.expect import Expect
 from conformance.history import Event, History
-from conformance.target import Target
 from conformance.verdict import Inconclusive
 
 UNREACHED = ("UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED")
@@ -17,9 +16,11 @@ UNREACHED = ("UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED")
     needs=("registration.registers",),
     at_end=True,
 )
-def test_every_notification(node: Node, history: History, target: Target, expect: Expect) -> None:
+def test_every_notification(node: Node, history: History, driver: Installation, expect: Expect) -> None:
     """Over the whole run, each call of the kubelet that said that the driver is registered ended without an error."""
     need_calls(node)
+    target = driver.target
+    seen_within(lambda: node.registrations(target.driver_name), target.ready_within)
     told = list(history.events("rpc", lambda event: is_good_news(event, target.driver_name)))
     if not told:
         raise Inconclusive("no driver was told in this run that it is registered, so there is nothing to look at")
