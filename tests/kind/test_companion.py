@@ -25,3 +25,9 @@ def test_its_pods_are_on_one_node_and_know_their_name() -> None:
     assert spec["nodeSelector"] == {"kubernetes.io/hostname": "worker"}
     assert spec["containers"][0]["args"][-1] == f"--driver-name={NAME}"
     assert spec["containers"][0]["image"] == "dra-conformance/reference-driver:0.1.0"
+
+
+def test_its_class_stands_for_no_resource_that_the_drivers_class_stands_for() -> None:
+    classes = [obj for obj in objects_of(Target.load("reference")) if obj["kind"] == "DeviceClass"]
+    assert [obj["spec"]["extendedResourceName"] for obj in classes] == ["example.com/gpu"]
+    assert [obj["spec"].get("extendedResourceName") for obj in renamed(classes, "worker")] == [None]

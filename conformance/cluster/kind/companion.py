@@ -42,6 +42,8 @@ def renamed(objects: Sequence[Object], node: str) -> list[Object]:
         text = text.replace(name, other)
     made: list[Object] = json.loads(text)
     for obj in made:
+        if obj["kind"] == "DeviceClass":  # two classes for one resource: the scheduler forgets both when one goes
+            obj["spec"].pop("extendedResourceName", None)
         if obj["kind"] == "DaemonSet":
             spec = obj["spec"]["template"]["spec"]
             spec["nodeSelector"] = {"kubernetes.io/hostname": node}
