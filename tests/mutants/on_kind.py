@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from conformance.catalogue import all_checks
+from conformance.session.options import ON_DEMAND
 from tests.mutants.kills import complaints, selection
 from tests.mutants.mutant import Mutant
 from tests.variants import ROOT, judge
@@ -56,9 +57,13 @@ def write_driver_file(mutant: Mutant, folder: Path) -> Path:
 
 
 def _needs_the_machine(mutant: Mutant) -> bool:
-    """Whether its driver file says something of its process, or checks judge at the end, which takes a whole run."""
+    """Whether its driver file says something of its process, or checks find it that are not for here.
+
+    Those are checks that judge at the end, which takes a whole run, and those on demand, which need faults of the API.
+    """
     sections = set(mutant.extra) - {"nextVersionArguments", "driver", "claim", "container"}
-    return mutant.wraps or bool(sections) or any(all_checks()[id].check.at_end for id in mutant.caught_by)
+    checks = [all_checks()[id].check for id in mutant.caught_by]
+    return mutant.wraps or bool(sections) or any(check.at_end or check.profile in ON_DEMAND for check in checks)
 
 
 def _write_image(context: Path) -> None:
