@@ -11,9 +11,7 @@ AREAS = (
     "preparation",
     "injection",
     "unpreparing",
-    "sharing",
     "admin",
-    "partitioning",
     "health",
     "taints",
     "status",
@@ -21,7 +19,12 @@ AREAS = (
     "security",
     "restart",
     "upgrade",
-    "scale",
+    "alternatives",
+    "conditions",
+    "extended",
+    "network",
+    "partitions",
+    "shares",
 )
 
 

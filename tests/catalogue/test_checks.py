@@ -9,6 +9,7 @@ import pytest
 import conformance.checks
 from conformance.catalogue import Entry, all_checks, covering
 from conformance.requirement import catalogue
+from conformance.session.order import AREAS
 
 CHECKS = list(all_checks().values())
 every_check = pytest.mark.parametrize("entry", CHECKS, ids=lambda entry: entry.check.id)
@@ -43,6 +44,10 @@ def test_needs_known_checks(entry: Entry) -> None:
 def test_id_is_that_of_the_file(entry: Entry) -> None:
     """`<area>.<behaviour>` lives in checks/<area>/test_<behaviour>.py, or beside it in a file about more than that."""
     assert entry.file.parent == Path("conformance/checks", entry.check.area)
+
+
+def test_every_area_has_its_place_in_the_order_and_no_other_has() -> None:
+    assert {entry.check.area for entry in CHECKS} == set(AREAS)
 
 
 def test_no_circle_of_needs() -> None:
