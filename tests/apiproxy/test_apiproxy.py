@@ -159,7 +159,8 @@ def test_a_watch_that_the_client_leaves_ends_at_the_server(proxy: ApiProxy, tmp_
     pool = urllib3.PoolManager(ssl_context=access.ssl_context())
     url, headers = f"{proxy.url}/api/v1/namespaces?watch=true", {"Authorization": f"Bearer {access.token}"}
     response = pool.request("GET", url, headers=headers, preload_content=False)
-    next(iter(response.stream()))
+    events = response.stream()  # urllib3 ends the connection with this generator, so it is kept
+    next(events)
     assert streams() == 1
     response.close()
     wait_for(lambda: streams() == 0, "the stream to end", timeout=5)
