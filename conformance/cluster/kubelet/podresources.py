@@ -1,6 +1,5 @@
 """The PodResources service of the kubelet, as far as claims go (pkg/kubelet/apis/podresources)."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +11,7 @@ from conformance.cluster.dra_api import podresources_v1_pb2 as messages
 from conformance.cluster.dra_api import podresources_v1_pb2_grpc as stubs
 from conformance.cluster.kubelet.checkpoint import ClaimInfo
 from conformance.cluster.kubelet.dra import DraError, DraManager
+from conformance.cluster.kubelet.sockets import Bound
 
 Object = dict[str, Any]
 Pods = Callable[[], Sequence[Object]]
@@ -24,23 +24,21 @@ class PodResources:
         self._socket = folder / "kubelet.sock"
         self._pool = ThreadPoolExecutor(2, thread_name_prefix="pod-resources")
         self._server = grpc.server(self._pool)
+        self._bound: Bound | None = None
         stubs.add_PodResourcesListerServicer_to_server(_Lister(pods, dra), self._server)
 
     def start(self) -> None:
         """Listen. Raises OSError where the folder cannot be made."""
         self._socket.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
         self._socket.unlink(missing_ok=True)
-        # The way over the descriptor is short, whatever the length of the path.
-        folder = os.open(self._socket.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            self._server.add_insecure_port(f"unix:/proc/self/fd/{folder}/{self._socket.name}")
-            self._server.start()
-        finally:
-            os.close(folder)
+        self._bound = Bound(self._server, self._socket)
+        self._server.start()
 
     def stop(self) -> None:
         """End it; calls in flight are cancelled."""
         self._server.stop(None).wait()
+        if self._bound:
+            self._bound.close()
         self._pool.shutdown()
         self._socket.unlink(missing_ok=True)
 

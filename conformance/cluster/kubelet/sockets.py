@@ -52,6 +52,26 @@ class Dialled:
             self._folder = -1
 
 
+class Bound:
+    """The address of a gRPC server on a unix socket with a path of any length; raises OSError, RuntimeError.
+
+    `close` it when the server has stopped, not before: gRPC removes the file then by the address that it was bound to,
+    and in the place of a descriptor that was closed there may be one of another folder, with a driver's socket in it.
+    """
+
+    def __init__(self, server: grpc.Server, path: Path) -> None:
+        self._folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            server.add_insecure_port(f"unix:/proc/self/fd/{self._folder}/{path.name}")
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Free the descriptor."""
+        os.close(self._folder)
+
+
 def registration_authority(path: Path) -> str:
     """The `:authority` that the kubelet's registration calls carry: it dials the raw path, which is percent-encoded."""
     return quote(str(path), safe=_UNRESERVED)

@@ -1,6 +1,5 @@
 """gRPC servers on unix sockets with paths of any length."""
 
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+
+from conformance.cluster.kubelet.sockets import Bound
 
 _WORKERS = 16
 
@@ -18,31 +19,28 @@ class SocketServer:
     def __init__(self, path: Path, add: Callable[[Any], None]) -> None:
         self.path = path
         self._add = add
-        self._server: Any = None
+        self._running: tuple[Any, Bound] | None = None
         self._lock = threading.Lock()
 
     def start(self) -> None:
         """Listen, if it does not yet. Raises OSError, RuntimeError."""
         with self._lock:
-            if self._server is not None:
+            if self._running:
                 return
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.unlink(missing_ok=True)
             server: Any = grpc.server(ThreadPoolExecutor(_WORKERS, thread_name_prefix=f"tap {self.path.name}"))
             self._add(server)
-            # Bound through the folder's descriptor: a path of a unix socket ends at 107 bytes.
-            folder = os.open(self.path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                server.add_insecure_port(f"unix:/proc/self/fd/{folder}/{self.path.name}")
-            finally:
-                os.close(folder)
+            bound = Bound(server, self.path)
             server.start()
-            self._server = server
+            self._running = server, bound
 
     def stop(self) -> None:
         """End all connections and remove the socket. May be called twice."""
         with self._lock:
-            server, self._server = self._server, None
-            if server is not None:
+            running, self._running = self._running, None
+            if running:
+                server, bound = running
                 self.path.unlink(missing_ok=True)
                 server.stop(0).wait()
+                bound.close()
