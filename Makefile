@@ -10,7 +10,7 @@
 #   make test-kind                      tests that need real clusters, none of them skipped
 #   make parity [SEED=7]                the embedded cluster held against a real control plane, by other requests and problems
 #                                       than in make test; then the same drivers on every kind of cluster: each check has the
-#                                       same verdict
+#                                       same verdict; last, for hours, wrong drivers on kind, which tests/mutants/on-kind.yaml keeps
 #   make bench                          how fast the embedded cluster is with 5,000 slices, each figure beside its limit
 #   make mutants [ARGS="M01 one_device"]  wrong drivers, each caught by its checks alone, and right ones, never blamed; all of
 #                                       them write the kill matrix, docs/kill-matrix.md
@@ -75,6 +75,7 @@ parity: ready
 	$(RUN) -m tests.fidelity.allocation $(if $(SEED),--seed=$(SEED))
 	@kind/engine.sh
 	DRA_ALL=1 DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest tests/parity $(ARGS)
+	$(RUN) -m tests.mutants.all_on_kind
 
 lint: ready
 	$(RUN) -m ruff check $(CODE)

@@ -41,7 +41,7 @@ def selection(mutant: Mutant) -> list[str]:
     """Ids of the checks that catch it, of all others of their areas, and of what these need.
 
     All checks, where one that catches it judges what all have done. Those that are run on demand only where they catch
-    it.
+    it, or one that does needs them.
     """
     checks = _checks(mutant)
     if any(checks[id].at_end for id in mutant.caught_by):
@@ -66,7 +66,11 @@ def whole_run(mutant: Mutant) -> list[str]:
 
 def _checks(mutant: Mutant) -> dict[str, Check]:
     checks = {id: entry.check for id, entry in all_checks().items()}
-    return {id: row for id, row in checks.items() if row.profile not in ON_DEMAND or id in mutant.caught_by}
+    asked, needed = set[str](), list(mutant.caught_by)
+    while needed:
+        asked.add(id := needed.pop())
+        needed += checks[id].needs
+    return {id: row for id, row in checks.items() if row.profile not in ON_DEMAND or id in asked}
 
 
 def _listed(ids: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from conformance.catalogue import all_checks
 from conformance.requirement import Level, catalogue
 from tests.mutants.kills import killers
 from tests.mutants.mutant import Mutant
+from tests.mutants.seen import Seen, read_seen
 from tests.variants import Judged
 
 Rows = Sequence[tuple[Mutant, Mapping[str, Judged]]]
@@ -13,7 +14,9 @@ Rows = Sequence[tuple[Mutant, Mapping[str, Judged]]]
 _HEAD = """# Kill matrix
 
 What shows that the checks can fail: every check against every wrong driver, as `make mutants` wrote it. Each wrong
-driver is one module of [tests/mutants](../tests/mutants), right but for what its sentence says.
+driver is one module of [tests/mutants](../tests/mutants), right but for what its sentence says. "On kind" is the day
+when the same checks last found it on a real cluster; wrappers, and what needs faults of the API server or a whole run,
+are not tried there.
 """
 
 
@@ -30,13 +33,15 @@ def page(rows: Rows) -> str:
 
 
 def _by_mutant(rows: Rows) -> list[str]:
-    lines = ["## Wrong drivers", "", "| | what is wrong | breaks | found by |", "|---|---|---|---|"]
+    there = read_seen()
+    lines = ["## Wrong drivers", "", "| | what is wrong | breaks | found by | on kind |", "|---|---|---|---|---|"]
     for mutant, judged in rows:
         cells = (
             mutant.name,
             mutant.title,
             " ".join(_broken(judged)),
             ", ".join(sorted(killers(judged))) or "**nobody**",
+            _on_kind(there.get(mutant.name)),
         )
         lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
     return lines
@@ -48,6 +53,12 @@ def _by_check(rows: Rows) -> list[str]:
         kills = [mutant.name for mutant, judged in rows if id in killers(judged)]
         lines.append(f"| {id} | {' '.join(kills) or '**nothing**'} |")
     return lines
+
+
+def _on_kind(seen: Seen | None) -> str:
+    if seen is None:
+        return ""
+    return f"{seen.date}{' not as here' if seen.wrong else ''}"
 
 
 def _broken(judged: Mapping[str, Judged]) -> list[str]:

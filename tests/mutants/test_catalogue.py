@@ -3,7 +3,7 @@
 from conformance.catalogue import all_checks
 from conformance.requirement import Level, catalogue
 from conformance.verdict import Verdict
-from tests.mutants.kills import complaints
+from tests.mutants.kills import complaints, selection
 from tests.mutants.mutant import Mutant, all_mutants
 from tests.variants import Judged
 
@@ -27,6 +27,14 @@ def test_each_check_kills_one() -> None:
 def test_each_must_is_broken_by_one() -> None:
     owed = {each.id for each in catalogue().values() if each.level is Level.MUST and not each.unchecked}
     assert owed - {id for mutant in MUTANTS for id in mutant.breaks} == UNPROVED
+
+
+def test_what_is_asked_of_each_can_be_judged() -> None:
+    checks = {id: entry.check for id, entry in all_checks().items()}
+    for mutant in MUTANTS:
+        asked = set(selection(mutant))
+        assert set(mutant.caught_by) <= asked
+        assert {needed for id in asked for needed in checks[id].needs} <= asked, mutant.name
 
 
 def test_each_says_what_it_breaks() -> None:
