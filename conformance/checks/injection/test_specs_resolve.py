@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from conformance.check import check
+from conformance.checks.injection.owned import faults
 from conformance.cluster import Answer, Cluster, Node
 from conformance.cluster.cdi import CdiError, split_device
 from conformance.expect import Expect
@@ -29,7 +30,7 @@ def test_specs_resolve(cluster: Cluster, node: Node, expect: Expect) -> None:
     expect("RS-13").equal(answer.error, "", f"what is published as {names} can be prepared")
     malformed = [error for error in map(why_unqualified, answer.cdi_ids) if error]
     expect("PREP-09").equal(malformed, [], "CDI ids are fully qualified: vendor/class=name")
-    errors = {path.name: error for path, error in node.cdi.errors().items()}
+    errors = faults(cluster, node, answer)
     conflicts = {name: error for name, error in errors.items() if "conflict" in error}
     expect("CDI-04").equal(conflicts, {}, "no device is defined twice")
     expect("CDI-02").equal(errors, {}, "every spec file is valid")

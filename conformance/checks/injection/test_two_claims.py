@@ -1,6 +1,7 @@
 """Claims side by side do not mix: each container sees its own devices only."""
 
 from conformance.check import check
+from conformance.checks.injection.owned import faults
 from conformance.cluster import Cluster, Node
 from conformance.expect import Expect
 
@@ -19,9 +20,8 @@ def test_two_claims(cluster: Cluster, node: Node, expect: Expect) -> None:
     before = node.container(one.uid, "main")
     content = {cdi_id: node.cdi.edits([cdi_id]) for cdi_id in first.cdi_ids}
     two = cluster.apply("one_pod.yaml", name="two").pod("two")
-    two.wait_prepared("devices")
-    conflicts = {path.name: error for path, error in node.cdi.errors().items()}
-    expect("CDI-04").equal(conflicts, {}, "no CDI device is defined twice")
+    second = two.wait_prepared("devices")
+    expect("CDI-04").equal(faults(cluster, node, first, second), {}, "no CDI device is defined twice")
     expect("CDI-06").equal(node.cdi.unresolved(first.cdi_ids), [], "the first claim's CDI ids still resolve")
     changed = [cdi_id for cdi_id, edits in content.items() if node.cdi.edits([cdi_id]) != edits]
     expect("CDI-05").equal(changed, [], "the second claim does not use a CDI id of the first for something else")

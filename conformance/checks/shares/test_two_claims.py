@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from conformance.check import check
+from conformance.checks.injection.owned import faults
 from conformance.checks.offered import claim_for, run_pod
 from conformance.checks.shares.shareable import shareable, shares_of
 from conformance.cluster import Cluster, Installation, Node
@@ -32,8 +33,9 @@ def test_two_claims(cluster: Cluster, node: Node, driver: Installation, expect: 
             shares = {key: row["shareID"] for key, row in shares_of(pod.claim("devices"), name).items()}
             wrong = [row for row in answer.devices if row.share_id != shares.get((row.pool_name, row.device_name))]
             expect("PREP-27").equal(wrong, [], f"each device of the answer carries the share id of {shares}")
-    conflicts = {path.name: error for path, error in node.cdi.errors().items()}
-    expect("PREP-27").equal(conflicts, {}, "no CDI device is defined twice, once for each share")
+    expect("PREP-27").equal(
+        faults(cluster, node, first, second), {}, "no CDI device is defined twice, once for each share"
+    )
     two.wait_running()
     judge_kept(node, content, "while the second share is used", expect)
     two.delete()
