@@ -9,6 +9,7 @@ Kinds of events and their data (all JSON):
     kubelet   node, action (started, stopped, registered, deregistered, wiped, rebooted, …), driver, details
     disturb   what the harness did to the driver or the node: action, node; phase start|end
     leak      what was left behind: check, claim, what, where
+    vain      a pod that a check waited for in vain to run: namespace, pod, uid
     check     id, phase start|end; at the start tier, at the end verdict
     expect    check and the finding
 """

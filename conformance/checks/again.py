@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from conformance.checks.deadline import in_time
-from conformance.cluster import Answer, seen_within
+from conformance.cluster import Answer, Node, Pod, seen_within
 
 PATIENCE = 3.0  # seconds; many more tries than the kubelet would make in a minute
 
@@ -21,3 +21,12 @@ def until_good(call: Callable[[], Answer]) -> Answer:
 
     seen_within(succeeds, PATIENCE)
     return (in_time(call) if answers[-1].late else None) or answers[-1]
+
+
+def prepared(node: Node, pod: Pod, pod_claim: str = "devices") -> Answer:
+    """What comes of Prepare for a pod's claim; when the kubelet got errors only, what `until_good` gets.
+
+    Raises what Pod.wait_prepared raises: without a call of the kubelet nothing is known.
+    """
+    answer = pod.wait_prepared(pod_claim)
+    return until_good(lambda: node.prepare(pod.claim(pod_claim).ref)) if answer.error else answer

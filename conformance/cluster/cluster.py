@@ -132,8 +132,13 @@ class Pod:
         Raises WaitTimeout with what it hangs on.
         """
         limit = self.cluster.target.file.limits.pod_running if timeout is None else timeout
-        wait_for(lambda: self.phase == "Running", f"pod {self.name} to run", timeout=limit, otherwise=self.trouble)
+        wait_for(lambda: self.phase == "Running", f"pod {self.name} to run", timeout=limit, otherwise=self._in_vain)
         return self
+
+    def _in_vain(self) -> str:
+        """Its trouble; that a check waited for it in vain is recorded, for the one that judges such pods at the end."""
+        self.cluster.history.record("vain", namespace=self.namespace, pod=self.name, uid=self.uid)
+        return self.trouble()
 
     def trouble(self) -> str:
         """What the pod hangs on, in one line: its condition, waiting reason and last event."""

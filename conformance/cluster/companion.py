@@ -6,12 +6,14 @@ from conformance.target import Target
 from conformance.target.model import DriverSection
 
 NAME = "companion.example.com"
+SILENT = "--no-device-status"
+"""It writes nothing into claims: what stands there under its name is from somebody else."""
 
 
 def companion() -> Target:
     """The reference driver under another name, with a device class of that name. Raises TargetError."""
     reference = Target.load("reference")
-    command = [*reference.process.command, "--driver-name={driver_name}"]
+    command = [*reference.process.command, "--driver-name={driver_name}", SILENT]
     process = reference.process.model_copy(update={"command": command})
     file = reference.file.model_copy(update={"drivers": [DriverSection(name=NAME)], "process": process})
     return Target(file, reference.path)

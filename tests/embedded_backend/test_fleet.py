@@ -142,7 +142,7 @@ def test_a_companion_serves_beside_the_driver(cluster: Cluster, driver: LocalIns
 
 def test_the_companion_is_the_reference_driver_by_another_name() -> None:
     other = companion()
-    assert other.process.command == [*REFERENCE.process.command, "--driver-name={driver_name}"]
+    assert other.process.command == [*REFERENCE.process.command, "--driver-name={driver_name}", "--no-device-status"]
     assert other.device_class == other.driver_name
 
 

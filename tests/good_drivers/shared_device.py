@@ -6,7 +6,7 @@ from reference_driver import gpu, plugin
 
 CAPACITY = {"memory": {"value": "8Gi", "requestPolicy": {"default": "1Gi", "validRange": {"min": "1Gi"}}}}
 EXTRA = {"container": {"env": {"GPU_DEVICE_\\d+": "{device}"}}}
-NOT_APPLICABLE = ("allocation.selected_device", "preparation.device_in_use")
+NOT_APPLICABLE = ("allocation.selected_device", "preparation.allocated_anew", "preparation.device_in_use")
 
 
 class Driver(gpu.GpuDriver):

@@ -1,6 +1,6 @@
 """The companion's manifests: the reference driver's with other names, for one node."""
 
-from conformance.cluster.companion import NAME
+from conformance.cluster.companion import NAME, SILENT
 from conformance.cluster.kind.companion import renamed
 from conformance.cluster.kind.manifests import namespaces_of, objects_of
 from conformance.target import Target
@@ -23,7 +23,7 @@ def test_its_pods_are_on_one_node_and_know_their_name() -> None:
     )
     spec = daemonset["spec"]["template"]["spec"]
     assert spec["nodeSelector"] == {"kubernetes.io/hostname": "worker"}
-    assert spec["containers"][0]["args"][-1] == f"--driver-name={NAME}"
+    assert spec["containers"][0]["args"][-2:] == [f"--driver-name={NAME}", SILENT]
     assert spec["containers"][0]["image"] == "dra-conformance/reference-driver:0.1.0"
 
 

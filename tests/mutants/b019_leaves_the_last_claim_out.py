@@ -7,7 +7,7 @@ from tests.mutants.wrapper.fault import Send
 
 FAULT = "B019"
 BREAKS = ("PREP-01", "PREP-20", "PREP-31")
-CAUGHT_BY = ("preparation.batch", "preparation.every_answer", "preparation.repeat_same_devices")
+CAUGHT_BY = ("preparation.batch", "preparation.batch_in_time", "preparation.every_answer")
 WRAPS = ("reference", "kubernetes-test-driver")
 
 

@@ -4,7 +4,7 @@ from fakegpu import Gpu
 from reference_driver import gpu, plugin
 
 FAULT = "M23"
-CAUGHT_BY = ("allocation.class_selectors",)
+CAUGHT_BY = ("allocation.class_selectors", "publishing.attributes")
 BREAKS = ("RS-33",)
 EXTRA = {
     "drivers": [

@@ -4,8 +4,8 @@ from reference_driver import gpu, plugin
 from reference_driver.plugin import handler
 
 FAULT = "M34"
-CAUGHT_BY = ("injection.two_claims",)
-BREAKS = ("CDI-04",)
+CAUGHT_BY = ("injection.two_claims", "unpreparing.device_free")
+BREAKS = ("CDI-04", "CDI-05")
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ import grpc
 from reference_driver import gpu, plugin
 
 FAULT = "S44"
-CAUGHT_BY = ("preparation.repeat_same_devices",)
+CAUGHT_BY = ("preparation.batch_in_time",)
 BREAKS = ("PREP-31",)
 
 

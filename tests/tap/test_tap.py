@@ -154,11 +154,13 @@ def test_two_instances_are_told_apart(tapped: Tapped) -> None:
 
 def test_a_restarted_kubelet_registers_again(tapped: Tapped) -> None:
     plugin = tapped.registered()
+    before = tapped.tap.plugins.get(DRIVER)
     tapped.tap.forget()
     assert tapped.tap.registrations(DRIVER) == []
     tapped.world.kubelet.restart_kubelet()
     tapped.world.kubelet.wait_registered(DRIVER)
     assert [r.endpoint for r in tapped.tap.registrations(DRIVER)] == [plugin.info["endpoint"]]
+    assert tapped.tap.plugins.get(DRIVER) is not before, "the driver sees a connection of the kubelet's end"
 
 
 def test_what_the_kubelet_refuses_is_told_to_the_driver(tapped: Tapped) -> None:

@@ -3,13 +3,14 @@
 from conformance.check import check
 from conformance.checks.again import until_good
 from conformance.checks.preparation.beside import REQUEST, beside, without_own
+from conformance.checks.status.entries import entries_of
 from conformance.cluster import Cluster, Installation, Node
 from conformance.expect import Expect
 
 
 @check(
     id="preparation.other_driver",
-    covers=("PREP-14", "UNP-07"),
+    covers=("PREP-14", "UNP-07", "STS-02"),
     needs=("preparation.one_claim", "injection.specs_resolve", "unpreparing.cleans_up"),
     claims=1,
 )
@@ -30,6 +31,8 @@ def test_other_driver(cluster: Cluster, node: Node, driver: Installation, expect
         theirs = cluster.seen_by(other).wait_answer("NodePrepareResources", claim.uid).cdi_ids
         expect("PREP-14").equal(node.cdi.unresolved(theirs), [], "CDI devices of the other driver are left alone")
         pod.wait_running()
+        written = [entry for entry in entries_of(claim) if entry["driver"] == other.driver_name]
+        expect("STS-02").equal(written, [], "nothing is written into status.devices in the name of the other driver")
         until_good(lambda: node.unprepare(claim.ref))
         expect("PREP-14").equal(
             node.cdi.unresolved(theirs), [], "Unprepare leaves the other driver's CDI devices alone"

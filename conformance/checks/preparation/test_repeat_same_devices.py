@@ -8,7 +8,7 @@ from conformance.expect import Expect
 
 @check(
     id="preparation.repeat_same_devices",
-    covers=("PREP-01", "PREP-05", "PREP-06", "PREP-08", "PREP-31"),
+    covers=("PREP-01", "PREP-05", "PREP-06", "PREP-08"),
     needs=("injection.specs_resolve",),
     claims=1,
 )
@@ -23,7 +23,3 @@ def test_repeat_same_devices(cluster: Cluster, node: Node, expect: Expect) -> No
     expect("PREP-01").equal(again.uids, [claim.uid], "the answer has one entry, keyed by the claim's UID")
     expect("PREP-06").equal(again.devices, first.devices, "same devices, same order, same CDI ids")
     expect("PREP-08").equal(node.cdi.unresolved(again.cdi_ids), [], "every CDI id of the answer is in a spec")
-    double = node.prepare(claim.ref, claim.ref)
-    expect("PREP-31").equal(
-        (double.error, double.uids), ("", [claim.uid]), "a claim named twice in one call has one entry"
-    )

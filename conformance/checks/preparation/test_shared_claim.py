@@ -37,9 +37,9 @@ def test_shared_claim(cluster: Cluster, node: Node, driver: Installation, expect
     expect("PREP-29").equal(unmet(claim, third), [], "a later pod sees the devices of the claim, too")
 
 
-def user(cluster: Cluster, name: str) -> Pod:
+def user(cluster: Cluster, name: str, claim: str = "shared") -> Pod:
     """A running pod that uses the claim."""
-    return cluster.apply("users.yaml", name=name, shared="shared").pod(name).wait_running()
+    return cluster.apply("users.yaml", name=name, shared=claim).pod(name).wait_running()
 
 
 def unmet(claim: Claim, pod: Pod) -> list[str]:

@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 from conformance.check import check
+from conformance.checks.again import until_good
 from conformance.checks.preparation.allocating import unallocated
 from conformance.cluster import ClaimRef, Cluster, Node
 from conformance.expect import Expect
@@ -22,6 +23,7 @@ def test_wrong_claim(cluster: Cluster, node: Node, expect: Expect) -> None:
     idle = unallocated(cluster, "idle").ref
     missing = ClaimRef(cluster.namespace, "missing", str(uuid4()))
     replaced = ClaimRef(claim.namespace, claim.name, str(uuid4()))
+    until_good(lambda: node.unprepare(claim))  # so that no driver refuses because its devices are in use
     answers = [node.prepare(ref) for ref in (missing, replaced, idle)]
     refusals = {answer.asked[0].uid: answer.error for answer in answers}
     node.unprepare(missing)

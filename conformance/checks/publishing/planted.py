@@ -10,6 +10,8 @@ from conformance.verdict import NotApplicable
 
 Object = dict[str, Any]
 
+STRANGER = "stranger.example.com"
+"""Name of a driver that is not there."""
 FOUND = 3.0  # seconds for a driver that watches its slices
 TIDIED = 40.0  # seconds for one that has just started: the helper for Go looks at pools that it does not know after 30
 
@@ -32,6 +34,16 @@ def plant(cluster: Cluster, original: Object, pool: Object) -> str:
         {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": metadata, "spec": spec}
     )
     return str(made["metadata"]["name"])
+
+
+def plant_of_stranger(cluster: Cluster, node: Node) -> Object:
+    """Create an empty slice of another driver on the node, of a pool that is called like the node, as many are."""
+    pool = {"name": node.name, "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": STRANGER, "nodeName": node.name, "devices": [], "pool": pool}
+    metadata = {"name": f"{cluster.namespace}-stranger"}
+    return cluster.create(
+        {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": metadata, "spec": spec}
+    )
 
 
 def is_tidied(cluster: Cluster, node: Node, driver: Installation, name: str) -> bool:

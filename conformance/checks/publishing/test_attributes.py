@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.check import check
+from conformance.checks.publishing.alike import lacking
+from conformance.checks.publishing.pool import pools_of
 from conformance.checks.publishing.together import settled_slices
 from conformance.cluster import Cluster
 from conformance.expect import Expect
@@ -20,18 +22,21 @@ _KUBERNETES = re.compile(r"(^|\.)(kubernetes|k8s)\.io$")
 
 @check(
     id="publishing.attributes",
-    covers=("RS-20", "RS-22"),
+    covers=("RS-20", "RS-22", "RS-33"),
     needs=("publishing.pool_complete",),
 )
 def test_attributes(cluster: Cluster, expect: Expect) -> None:
-    """Standard attributes are used as Kubernetes has defined them, and none are made up in its domains."""
-    devices = [device for item in settled_slices(cluster) for device in item["spec"].get("devices") or ()]
+    """Attributes are named as Kubernetes has defined them, and devices of one kind have the same ones."""
+    pools = pools_of(settled_slices(cluster))
+    devices = [device for pool in pools for device in pool.devices]
     made_up = sorted({name for device in devices for name in names_of(device) if is_made_up(name, cluster)})
     expect("RS-20").equal(made_up, [], "no names are made up in domains of Kubernetes")
     disguised = sorted({name for device in devices for name in standard_but_for_the_domain(device)})
     expect("RS-20").equal(disguised, [], f"what Kubernetes calls {DOMAIN}/… is published under that name")
     nowhere = [device["name"] for device in devices if -1 in numa_nodes(device)]
     expect("RS-22").equal(nowhere, [], f"a device of no NUMA node has no attribute {DOMAIN}/{NUMA_NODE}")
+    poor = [text for pool in pools for text in lacking(pool.devices)]
+    expect("RS-33").equal(poor, [], "an attribute is published of all devices of a kind or of none")
 
 
 def names_of(device: Object) -> Iterator[str]:

@@ -21,9 +21,10 @@ def test_pool_complete(cluster: Cluster, node: Node, driver: Installation, expec
     expect("RS-16").equal(oversized, [], "no slice has more devices than a slice may have")
     expect("RS-01").equal(refused, [], "the API server finds every slice of the driver valid")
     expect("RS-02").true(published, "slices with the driver's name are published", driver.instances[-1].log_tail(5))
+    strange = set[str]()
     if driver.target.driver.scope == "node-local":
-        named = {str(item["spec"].get("nodeName", "")) for item in published}
-        expect("RS-03").equal(named, {node.name}, "slices of node-local devices name the node that has them")
+        strange = {str(item["spec"].get("nodeName", "")) for item in published} - {node.name}
+    expect("RS-03").equal(strange, set(), "slices of node-local devices name the node that has them")
     pools = pools_of(published)
     if not all(pool.complete for pool in pools):
         pools = seen_within(lambda: complete_pools(cluster), within) or pools_of(cluster.slices())

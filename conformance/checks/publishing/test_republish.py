@@ -7,6 +7,7 @@ from conformance.check import Tier, check
 from conformance.checks.publishing.kept import time_to_return
 from conformance.checks.publishing.pool import pools_of
 from conformance.checks.publishing.together import settled_slices
+from conformance.checks.registration.answering import unanswered
 from conformance.cluster import Cluster, Installation, Node, need_calls, seen_within
 from conformance.cluster.api import NotFound
 from conformance.expect import Expect
@@ -18,7 +19,7 @@ _BEGINNING = 5.0  # seconds in which a process that has just started does what i
 
 @check(
     id="publishing.republish",
-    covers=("RS-10", "RS-09", "REG-15"),
+    covers=("RS-10", "RS-09", "REG-15", "REG-20"),
     needs=("publishing.pool_complete",),
     tier=Tier.DISRUPT_NODE,
 )
@@ -52,7 +53,9 @@ def test_republish(cluster: Cluster, node: Node, driver: Installation, expect: E
         wiped |= delete_slices_on(cluster, node)
         after = seen_within(back, within)
         expect("RS-10").true(after, f"its slices are back within {within:g} s after they were deleted once more")
-    need_calls(node)  # else nothing shows whether the kubelet has registered the driver again
+    need_calls(node)  # else nothing shows whether the kubelet has registered the driver again, and calls it
+    trouble = unanswered(node, driver)
+    expect("REG-20").equal(trouble, "", "the DRA service answers on the connection of the restarted kubelet")
 
 
 def has_looked(cluster: Cluster, node: Node) -> bool:

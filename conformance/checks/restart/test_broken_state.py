@@ -56,7 +56,8 @@ def go_on(node: Node, driver: Installation, claim: ClaimRef, when: str, expect: 
     """Start it, and judge that it either says what it cannot do, or does it."""
     instance = driver.start()
     trouble = trouble_until_ready(driver)
-    expect("OPS-03").equal(silence(instance) if trouble else "", "", f"{when}, a driver that does not start says so")
+    well = bool(trouble) and ended_well(instance)
+    expect("OPS-03").true(not well, f"{when}, a driver that does not start ends with another status than 0", trouble)
     if trouble:
         return
     answer = until_good(lambda: node.prepare(claim))
@@ -69,10 +70,6 @@ def go_on(node: Node, driver: Installation, claim: ClaimRef, when: str, expect: 
     expect("UNP-07").equal(node.cdi.devices_for(claim.uid), [], f"{when}, nothing of the claim is left then")
 
 
-def silence(instance: Instance) -> str:
-    """What is missing for somebody to notice why it did not start, "" when nothing is."""
-    if instance.alive:
-        return ""  # it is there and not ready, which everybody sees
-    if instance.exit_status == 0:
-        return "it ended with status 0, as if all were well"
-    return "" if instance.log_tail().strip() else "it ended without a word"
+def ended_well(instance: Instance) -> bool:
+    """Whether it ended as if all were well: nobody sees that it has not started, and perhaps nobody starts it again."""
+    return not instance.alive and instance.exit_status == 0

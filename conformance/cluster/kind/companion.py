@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from conformance.cluster.api import Api, Object
-from conformance.cluster.companion import NAME, remove_specs
+from conformance.cluster.companion import NAME, SILENT, remove_specs
 from conformance.cluster.kind.deploying import deploy
 from conformance.cluster.kind.installation import PodInstallation
 from conformance.cluster.kind.manifests import Applier, objects_of
@@ -48,5 +48,5 @@ def renamed(objects: Sequence[Object], node: str) -> list[Object]:
             spec = obj["spec"]["template"]["spec"]
             spec["nodeSelector"] = {"kubernetes.io/hostname": node}
             driver = spec["containers"][0]
-            driver["args"] = [*driver["args"], f"--driver-name={NAME}"]
+            driver["args"] = [*driver["args"], f"--driver-name={NAME}", SILENT]
     return made

@@ -65,7 +65,7 @@ class TappedDriver:
         self._stopping.set()
         self._thread.join()
         self._server.stop()
-        self._drop()
+        self.drop()
         self._dialled.close()
 
     @property
@@ -111,7 +111,7 @@ class TappedDriver:
             self._plugins.confirm(proxy.plugin)
             self._told("registered", name, proxy.plugin.endpoint)
         elif not request.plugin_registered:
-            self._drop()
+            self.drop()
             self._told("register_failed", name, request.error)
         return answer
 
@@ -123,7 +123,7 @@ class TappedDriver:
         with self._lock:
             if self._info == info and self._proxy:
                 return on_node
-        self._drop()
+        self.drop()
         offered = tuple(info.supported_versions)
         # Health is watched by the kubelet: that stream is passed on, and we need none of our own.
         versions = tuple(version for version in offered if version not in HEALTH_SERVICES)
@@ -137,7 +137,8 @@ class TappedDriver:
         self.follow()
         return on_node
 
-    def _drop(self) -> None:
+    def drop(self) -> None:
+        """End the connection to its DRA services, until the kubelet asks for it again."""
         with self._lock:
             proxy, self._proxy, self._info = self._proxy, None, None
         if proxy:

@@ -55,11 +55,15 @@ class Tap:
         return [registration for registration in found if registration]
 
     def forget(self) -> None:
-        """The kubelet was stopped: nothing is registered with it until it asks again."""
+        """The kubelet was stopped: its connections have ended, and nothing is registered until it asks again."""
         for driver in self.plugins.drivers():
             for plugin in self.plugins.confirmed(driver):
                 plugin.confirmed = False
                 self._told("unregistered", driver, plugin.endpoint)
+        with self._lock:
+            drivers = list(self._drivers.values())
+        for tapped in drivers:
+            tapped.drop()
 
     def _created(self, socket: Path) -> None:
         driver = self._make(socket)
