@@ -15,6 +15,7 @@ from conformance.cluster.kind.programs import kubectl_command
 from conformance.session.rundir import RunDir
 from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
+from tests.kept import kept_cluster
 
 ON_REAL_CLUSTERS = ("kind", "existing", "image", "parity")  # folders of tests
 
@@ -26,6 +27,13 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     if os.environ.get("DRA_KIND") == "1" and report.skipped and set(ON_REAL_CLUSTERS) & set(item.path.parts):
         report.outcome, report.longrepr = "failed", f"skipped although DRA_KIND=1: {report.longrepr}"
     return report
+
+
+@pytest.fixture(scope="session")
+def kept() -> Iterator[str]:
+    """The option for runs on the one cluster of kind that they use after each other; it ends with the tests."""
+    with kept_cluster() as option:
+        yield option
 
 
 @pytest.fixture(scope="session")

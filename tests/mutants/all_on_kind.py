@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.kept import kept_cluster
 from tests.mutants.kills import killers
 from tests.mutants.mutant import Mutant, all_mutants
-from tests.mutants.on_kind import able, judge_on_kind, kept_cluster
+from tests.mutants.on_kind import able, judge_on_kind
 from tests.mutants.seen import Seen, read_seen, write_seen
 
 

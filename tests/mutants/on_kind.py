@@ -4,9 +4,7 @@ Only changes of the reference driver can be tried so: a wrapper stands between a
 """
 
 import shutil
-import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -16,6 +14,7 @@ import yaml
 
 from conformance.catalogue import all_checks
 from conformance.session.options import ON_DEMAND
+from tests.kept import OPTION
 from tests.mutants.kills import complaints, selection
 from tests.mutants.mutant import Mutant
 from tests.variants import ROOT, Judged, judge
@@ -24,7 +23,6 @@ IMAGE = "dra-conformance/mutants:0.1.0"
 BASE_IMAGE = "dra-conformance/reference-driver:0.1.0"
 _MANIFESTS = ROOT / "reference_driver" / "deploy" / "manifests"
 _ARGUMENTS = ["--pod-uid=$(POD_UID)"]
-_KEPT = "dra-conformance-kept"
 
 
 def able(mutants: Sequence[Mutant]) -> list[Mutant]:
@@ -37,24 +35,11 @@ def sample(mutants: Sequence[Mutant], seed: str, count: int = 5) -> list[Mutant]
     return Random(seed).sample(able(mutants), count)
 
 
-@contextmanager
-def kept_cluster() -> Iterator[None]:
-    """One cluster for all that are tried in the block, which ends with it unless somebody kept it before."""
-    listed = ["docker", "ps", "--all", "--quiet", f"--filter=label=io.x-k8s.kind.cluster={_KEPT}"]
-    before = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split()
-    try:
-        yield
-    finally:
-        if not before:
-            nodes = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split()
-            subprocess.run(["docker", "rm", "--force", "--volumes", *nodes], capture_output=True, check=bool(nodes))
-
-
 def judge_on_kind(mutant: Mutant, folder: Path) -> tuple[dict[str, Judged], list[str]]:
     """Run a mutant on the cluster that is kept; what was said of it, and what is not as its module says."""
     asked = [f"--check={id}" for id in selection(mutant)]
     file = write_driver_file(mutant, folder)
-    found = judge(file, folder / "report", "--cluster=kind", "--keep-cluster", *asked)
+    found = judge(file, folder / "report", "--cluster=kind", OPTION, *asked)
     # Which of its obligations is found broken first may differ: a real kubelet asks at other moments.
     return found, complaints(replace(mutant, breaks=()), found)
 

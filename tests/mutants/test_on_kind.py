@@ -1,27 +1,18 @@
 """Some mutants on a real cluster, with the container runtime and the kubelet that a real driver has to do with."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.mutants.mutant import Mutant, all_mutants
-from tests.mutants.on_kind import judge_on_kind, kept_cluster, sample
+from tests.mutants.on_kind import judge_on_kind, sample
 
 SEED = os.environ.get("DRA_SEED", "5")
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("DRA_KIND") != "1", reason="runs with DRA_KIND=1, as `make test-kind` does"
-)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _cluster() -> Iterator[None]:
-    with kept_cluster():
-        yield
-
-
+@pytest.mark.skipif(os.environ.get("DRA_KIND") != "1", reason="runs with DRA_KIND=1, as `make test-kind` does")
+@pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize("mutant", sample(all_mutants(), SEED), ids=lambda mutant: mutant.name)
 def test_caught_on_real_nodes(mutant: Mutant, tmp_path: Path) -> None:
     _, wrong = judge_on_kind(mutant, tmp_path)

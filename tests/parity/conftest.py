@@ -25,13 +25,14 @@ _LIMIT = 1200.0  # seconds; on kind most of it is for a cluster, and waits of th
 
 
 @pytest.fixture(scope="session")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Whole runs."""
+def judged(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Run:
+    """Whole runs; those on kind use one cluster."""
 
     @cache
     def run(driver: str, cluster: str, *options: str) -> Judged:
         folder = tmp_path_factory.mktemp(f"{driver}-{cluster}")
-        return _run(driver, cluster, folder, *options)
+        kept = [str(request.getfixturevalue("kept"))] if cluster == "kind" else []
+        return _run(driver, cluster, folder, *kept, *options)
 
     return run
 
