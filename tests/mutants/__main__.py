@@ -1,8 +1,9 @@
 """`make mutants`: every wrong driver against all checks, every right one too; the kill matrix, and a line of counts.
 
-    python -m tests.mutants [FAULT…] [--workers=N] [--write=FILE]
+    python -m tests.mutants [FAULT…] [--missing] [--workers=N] [--write=FILE]
 
-Exit status 1 when a wrong driver survives or is found for something else, or a right one is blamed.
+Exit status 1 when a wrong driver survives or is found for something else, or a right one is blamed. A row of the page
+is written as soon as there is one, so that a run which is ended loses nothing, and `--missing` goes on.
 """
 
 import argparse
@@ -10,18 +11,16 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.good_drivers.design import Design, all_designs
 from tests.mutants.kills import complaints, killers, whole_run
-from tests.mutants.matrix import page
+from tests.mutants.matrix import Row, page, read_rows, row_of
 from tests.mutants.mutant import Mutant, all_mutants
 from tests.variants import Judged, judge
-
-Row = dict[str, Judged]
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Tried:
     """A driver, what its run said, and what is not as it should be, a sentence each."""
 
     driver: Mutant | Design
-    judged: Row
+    judged: Mapping[str, Judged]
     complaints: Sequence[str]
     seconds: float
 
@@ -44,29 +43,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is asked for; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("names", nargs="*", help="faults and right designs to try; all when none is named")
-    parser.add_argument("--workers", type=int, default=(os.cpu_count() or 1) + 1, help="runs at once (%(default)s)")
-    parser.add_argument("--write", type=Path, help="page to write, when all are tried")
+    parser.add_argument("--workers", type=int, default=2 * (os.cpu_count() or 1) + 1, help="runs at once (%(default)s)")
+    parser.add_argument("--write", type=Path, help="page to write; it keeps what it says of others")
+    parser.add_argument("--missing", action="store_true", help="leave out what that page says something of")
     options = parser.parse_args(arguments)
     drivers: list[Mutant | Design] = [*all_mutants(), *all_designs()]
     chosen = [driver for driver in drivers if not options.names or driver.name in options.names]
     unknown = set(options.names) - {driver.name for driver in drivers}
     if unknown:
         parser.error(f"there is no {', '.join(sorted(unknown))}; known are {', '.join(d.name for d in drivers)}")
-    tried = _try_all(chosen, options.workers)
-    if options.write and not options.names:
-        mutants = [(row.driver, row.judged) for row in tried if isinstance(row.driver, Mutant)]
-        options.write.write_text(page(mutants), encoding="utf-8")
+    if options.missing:
+        chosen = [driver for driver in chosen if driver.name not in _known(options.write)]
+    tried = _try_all(chosen, options.workers, options.write)
     sys.stdout.write(f"{_counts(tried)}\n")
     return int(any(row.complaints for row in tried))
 
 
-def _try_all(drivers: Sequence[Mutant | Design], workers: int) -> list[Tried]:
+def _known(page_file: Path | None) -> dict[str, Row]:
+    return read_rows(page_file.read_text(encoding="utf-8")) if page_file and page_file.exists() else {}
+
+
+def _write(path: Path, tried: Tried) -> None:
+    if isinstance(tried.driver, Mutant):
+        known = _known(path) | {tried.driver.name: row_of(tried.driver, tried.judged)}
+        rows = [known[mutant.name] for mutant in all_mutants() if mutant.name in known]
+        path.write_text(page(rows), encoding="utf-8")
+
+
+def _try_all(drivers: Sequence[Mutant | Design], workers: int, page_file: Path | None) -> list[Tried]:
     done: dict[str, Tried] = {}
     with tempfile.TemporaryDirectory(prefix="dc-mutants-") as folder, ThreadPoolExecutor(workers) as pool:
         running = [pool.submit(_try, driver, Path(folder)) for driver in drivers]
         for ended in as_completed(running):
             row = ended.result()
             done[row.driver.name] = row
+            if page_file:
+                _write(page_file, row)
             sys.stdout.write(f"[{len(done)}/{len(drivers)}] {row.line()}\n")
             sys.stdout.flush()
     return [done[driver.name] for driver in drivers]

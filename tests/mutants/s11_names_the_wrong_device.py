@@ -3,7 +3,7 @@
 from reference_driver import gpu, plugin
 
 FAULT = "S11"
-CAUGHT_BY = ("injection.container_sees",)
+CAUGHT_BY = ("injection.container_sees", "preparation.several_devices")
 BREAKS = ("PREP-21",)
 
 

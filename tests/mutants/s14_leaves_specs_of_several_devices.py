@@ -6,8 +6,8 @@ from pathlib import Path
 from reference_driver import gpu, plugin
 
 FAULT = "S14"
-CAUGHT_BY = ("unpreparing.nothing_left",)
-BREAKS = ("UNP-07",)
+CAUGHT_BY = ("restart.leftovers", "unpreparing.nothing_left")
+BREAKS = ("UNP-07", "CDI-09")
 
 
 class Cdi(plugin.CdiFolder):

@@ -1,6 +1,6 @@
 """The CDI ids of an answer lead to specs that the runtime can use."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from conformance.check import check
@@ -47,11 +47,12 @@ def named(answer: Answer) -> set[tuple[str, str]]:
     return set() if answer.error else {(device.pool_name, device.device_name) for device in answer.devices}
 
 
-def misplaced(folders: Iterable[Path], cdi_ids: Iterable[str]) -> list[str]:
-    """Files somewhere in the CDI folders with the names of devices that are in no spec there."""
+def misplaced(folders: Collection[Path], cdi_ids: Iterable[str]) -> list[str]:
+    """Files below the CDI folders, where no runtime looks, with the names of devices that are in no spec."""
     names = [cdi_id.rpartition("=")[2] for cdi_id in cdi_ids]
     files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()] if names else []
-    return [str(path) for path in files if any(name in path.read_text(errors="replace") for name in names)]
+    astray = [path for path in files if path.parent not in folders or path.suffix not in (".json", ".yaml")]
+    return [str(path) for path in astray if any(name in path.read_text(errors="replace") for name in names)]
 
 
 def why_unqualified(cdi_id: str) -> str:

@@ -10,7 +10,7 @@ from conformance.expect import Expect
 @check(
     id="preparation.batch_in_time",
     covers=("PREP-17", "PREP-31", "UNP-12"),
-    needs=("injection.two_claims", "preparation.repeat_same_devices", "unpreparing.unknown_claim"),
+    needs=("injection.two_claims", "preparation.repeat_same_devices", "unpreparing.device_free"),
     claims=2,
 )
 def test_batch_in_time(cluster: Cluster, node: Node, expect: Expect) -> None:

@@ -13,7 +13,7 @@ Object = dict[str, Any]
 
 GATED = ("taints", "allowMultipleAllocations", "bindsToNode", "bindingConditions", "bindingFailureConditions")
 """Fields of devices that belong to features which can be turned off, and which no other field refers to."""
-WATCHED = 3.0  # seconds
+WATCHED = 6.0  # seconds at most
 ROUNDS = 5  # writes of each slice in that time; a driver may try once or twice more before it gives in
 
 
