@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import yaml
@@ -28,11 +27,6 @@ _ARGUMENTS = ["--pod-uid=$(POD_UID)"]
 def able(mutants: Sequence[Mutant]) -> list[Mutant]:
     """Those that can be tried on real nodes."""
     return [mutant for mutant in mutants if mutant.base == "reference" and not _needs_the_machine(mutant)]
-
-
-def sample(mutants: Sequence[Mutant], seed: str, count: int = 5) -> list[Mutant]:
-    """So many of the mutants that can be tried on real nodes, the same for the same seed."""
-    return Random(seed).sample(able(mutants), count)
 
 
 def judge_on_kind(mutant: Mutant, folder: Path) -> tuple[dict[str, Judged], list[str]]:
