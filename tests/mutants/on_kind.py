@@ -60,13 +60,17 @@ def write_driver_file(mutant: Mutant, folder: Path) -> Path:
 
 
 def _needs_the_machine(mutant: Mutant) -> bool:
-    """Whether its driver file says something of its process, or checks find it that are not for here.
+    """Whether its driver file says something of its process, or another name than its manifests, or checks find it that
+    are not for here.
 
     Those are checks that judge at the end, which takes a whole run, and those on demand, which need faults of the API.
     """
     sections = set(mutant.extra) - {"nextVersionArguments", "driver", "claim", "container"}
     checks = [all_checks()[id].check for id in mutant.caught_by]
-    return mutant.wraps or bool(sections) or any(check.at_end or check.profile in ON_DEMAND for check in checks)
+    renamed = "name" in mutant.extra.get("driver", {})
+    return (
+        mutant.wraps or renamed or bool(sections) or any(check.at_end or check.profile in ON_DEMAND for check in checks)
+    )
 
 
 def _write_image(context: Path) -> None:
