@@ -10,50 +10,50 @@ gpus:
     fault: fell off the bus
   - index: 12
     absent: true
+
+Or like this, on a fleet that ships, with one thing changed: docs/fakegpu.md has all fields and fleets.
+
+fleet: a100-pcie-4
+gpus:
+  - {index: 2, mig: [{profile: 3g.40gb, start: 0}]}
 """
 
-import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-MODEL, MEMORY, DRIVER_VERSION = "LATEST-GPU-MODEL", "80Gi", "1.0.0"
-Entry = dict[str, Any]
+from .entries import Entry, document
+from .fields import address
+from .gpu import DRIVER_VERSION, MODEL, Fabric, Gpu, Health, Links, MigInstance, Product
+from .possible import check
+from .products import product
 
+CUDA_VERSION = "13.0"
 _NAMESPACE = uuid.UUID("6f1f2cf4-4d0b-5f5c-9a39-1f6d2b5b8f10")
-_FIELDS = {
-    "count": int,
-    "index": int,
-    "uuid": str,
-    "model": str,
-    "memory": str,
-    "driverVersion": str,
-    "fault": str,
-    "absent": bool,
-}
-
-
-class InventoryError(ValueError):
-    """An inventory file cannot be used; the text says which entry and why."""
 
 
 @dataclass(frozen=True)
-class Gpu:
-    """One GPU. `memory` is a Kubernetes quantity, `driver_version` a semantic version; `fault`: what ails it, or ""."""
+class Happening:
+    """Something that a GPU told: `number` grows from one to the next, `code` is that of an XID."""
 
-    index: int
-    uuid: str
-    model: str = MODEL
-    memory: str = MEMORY
+    number: int
+    gpu: int
+    what: str
+    code: int = 0
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node with GPUs. `cpus`: the processors of each NUMA node, such as 0-55,112-167; `errors` as those of a GPU."""
+
+    gpus: tuple[Gpu, ...]
     driver_version: str = DRIVER_VERSION
-    fault: str = ""
-
-    @property
-    def name(self) -> str:
-        """The name of the device, the same after every restart."""
-        return f"gpu-{self.index}"
+    cuda_version: str = CUDA_VERSION
+    cpus: tuple[str, ...] = ()
+    errors: tuple[tuple[str, str], ...] = ()
+    happened: tuple[Happening, ...] = ()
 
 
 def default_inventory(seed: str, count: int = 8) -> tuple[Gpu, ...]:
@@ -62,25 +62,24 @@ def default_inventory(seed: str, count: int = 8) -> tuple[Gpu, ...]:
 
 
 def load_inventory(path: Path, seed: str) -> tuple[Gpu, ...]:
-    """The GPUs of an inventory file, by index. Raises InventoryError."""
-    return tuple(_gpu(entry, seed) for entry in entries(path) if not entry.get("absent"))
+    """The GPUs of an inventory file, by index; made-up UUIDs depend on the seed. Raises InventoryError."""
+    return load_node(path, seed).gpus
 
 
-def entries(path: Path) -> list[Entry]:
-    """The entries of an inventory file, one for each GPU, with `index` and without `count`. Raises InventoryError.
-
-    Among them are those of GPUs that are `absent`.
-    """
-    loaded = _read(path)
-    if not isinstance(loaded, dict) or not isinstance(loaded.get("gpus"), list):
-        raise InventoryError(f"inventory {path} must be a map with a list `gpus`")
-    found: dict[int, Entry] = {}
-    for number, row in enumerate(loaded["gpus"]):
-        for entry in _expanded(row, f"inventory {path}, gpus[{number}]", max(found, default=-1) + 1):
-            if entry["index"] in found:
-                raise InventoryError(f"inventory {path}, gpus[{number}]: index {entry['index']} is taken")
-            found[entry["index"]] = entry
-    return [found[index] for index in sorted(found)]
+def load_node(path: Path, seed: str) -> Node:
+    """All that an inventory file says. Raises InventoryError."""
+    written = document(path)
+    seed = written.get("node", seed)
+    there = [(_gpu(entry, written, seed), entry) for entry in written["gpus"]]
+    check(f"inventory {path}", [gpu for gpu, _ in there], written)
+    return Node(
+        gpus=tuple(gpu for gpu, entry in there if not entry.get("absent")),
+        driver_version=written.get("driverVersion", DRIVER_VERSION),
+        cuda_version=written.get("cudaVersion", CUDA_VERSION),
+        cpus=tuple(written.get("cpus", ())),
+        errors=tuple(written.get("errors", {}).items()),
+        happened=tuple(Happening(**row) for row in written.get("happened", ())),
+    )
 
 
 def made_up_uuid(seed: str, index: int) -> str:
@@ -88,51 +87,53 @@ def made_up_uuid(seed: str, index: int) -> str:
     return f"gpu-{uuid.uuid5(_NAMESPACE, f'{seed}/{index}')}"
 
 
-def _read(path: Path) -> Any:
-    try:
-        return _parsed(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise InventoryError(f"inventory {path} cannot be read: {error}") from error
-
-
-def _parsed(text: bytes) -> Any:
-    if text.startswith(b"{"):  # JSON, as `python -m fakegpu` writes it
-        return json.loads(text)
-    import yaml  # not needed for the default inventory, and it costs 20 ms
-
-    try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError as error:
-        raise ValueError(error) from error
-
-
-def _expanded(entry: Any, where: str, first: int) -> list[Entry]:
-    if not isinstance(entry, dict):
-        raise InventoryError(f"{where} must be a map")
-    _check_fields(entry, where)
-    count, first = entry.get("count", 1), entry.get("index", first)
-    if count > 1 and "uuid" in entry:
-        raise InventoryError(f"{where}: a uuid is for one GPU, leave out `count`")
-    rest = {name: value for name, value in entry.items() if name != "count"}
-    return [{**rest, "index": index} for index in range(first, first + count)]
-
-
-def _check_fields(entry: Mapping[str, Any], where: str) -> None:
-    for name, value in entry.items():
-        if name not in _FIELDS:
-            raise InventoryError(f"{where}: unknown field {name!r}; there are {', '.join(_FIELDS)}")
-        if type(value) is not _FIELDS[name]:
-            raise InventoryError(f"{where}: {name} must be of type {_FIELDS[name].__name__}")
-        if isinstance(value, int) and value < 0:
-            raise InventoryError(f"{where}: {name} must not be negative")
-
-
-def _gpu(entry: Entry, seed: str) -> Gpu:
+def _gpu(entry: Entry, written: Mapping[str, Any], seed: str) -> Gpu:
+    model = entry.get("model", MODEL)
+    facts = _own(product(model, written.get("products", {})), entry)
+    made_up = made_up_uuid(seed, entry["index"])
+    fabric = entry.get("fabric")
     return Gpu(
         index=entry["index"],
-        uuid=entry.get("uuid") or made_up_uuid(seed, entry["index"]),
-        model=entry.get("model", MODEL),
-        memory=entry.get("memory", MEMORY),
-        driver_version=entry.get("driverVersion", DRIVER_VERSION),
+        uuid=entry.get("uuid") or (made_up if model == MODEL else made_up.replace("gpu-", "GPU-", 1)),
+        model=model,
+        memory=entry.get("memory", facts.memory),
+        driver_version=entry.get("driverVersion", written.get("driverVersion", DRIVER_VERSION)),
         fault=entry.get("fault", ""),
+        serial=entry.get("serial", ""),
+        pci_bus_id=address(entry["pciBusId"]) if "pciBusId" in entry else "",
+        pcie_root=entry.get("pcieRoot", ""),
+        pcie_switch=entry.get("pcieSwitch", ""),
+        numa_node=entry.get("numaNode"),
+        memory_numa_node=entry.get("memoryNumaNode"),
+        nvlinks=tuple(Links(_other_end(row), row["count"]) for row in entry.get("nvlinks", ())),
+        fabric=Fabric(fabric["cluster"], fabric.get("clique", 0)) if fabric else None,
+        mig=tuple(MigInstance(**row) for row in entry["mig"]) if "mig" in entry else None,
+        health=_health(entry.get("health", {})),
+        errors=tuple(entry.get("errors", {}).items()),
+        product=facts,
     )
+
+
+def _health(row: Mapping[str, Any]) -> Health:
+    return Health(
+        lost=row.get("lost", False),
+        corrected=row.get("corrected", 0),
+        uncorrected=row.get("uncorrected", 0),
+        corrected_ever=row.get("correctedEver", row.get("corrected", 0)),
+        uncorrected_ever=row.get("uncorrectedEver", row.get("uncorrected", 0)),
+        temperature=row.get("temperature", Health.temperature),
+        throttle=tuple(row.get("throttle", ())),
+    )
+
+
+def _own(facts: Product, entry: Entry) -> Product:
+    """The facts of a model, with those that the entry says otherwise."""
+    return replace(
+        facts,
+        architecture=entry.get("architecture", facts.architecture),
+        compute_capability=entry.get("computeCapability", facts.compute_capability),
+    )
+
+
+def _other_end(row: Mapping[str, Any]) -> str:
+    return f"gpu-{row['gpu']}" if "gpu" in row else address(row.get("switch", "0000:00:00.0"))

@@ -79,8 +79,10 @@ def _packages() -> Iterator[Entry]:
 
 def _code() -> Iterator[Entry]:
     for package in ("reference_driver", "fakegpu"):
-        for path in sorted((_CODE / package).rglob("*.py")):
-            yield f"{APP}/{path.relative_to(_CODE).as_posix()}", path
+        for path in sorted((_CODE / package).rglob("*")):
+            data = package == "fakegpu" and path.suffix == ".yaml"  # models of GPUs and fleets
+            if path.suffix == ".py" or data:
+                yield f"{APP}/{path.relative_to(_CODE).as_posix()}", path
 
 
 def libraries(found: Sequence[Entry]) -> Iterator[Entry]:

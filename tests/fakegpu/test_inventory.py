@@ -36,11 +36,52 @@ def test_a_file_with_different_gpus(tmp_path: Path) -> None:
         ("gpus: [{}, {index: 0}]", "index 0 is taken"),
         ("gpus: [{count: 2, uuid: x}]", "leave out `count`"),
         ("gpus: [", "cannot be read"),
+        ("{}", "a list `gpus`, or with the name of a `fleet`"),
+        ("fleet: h100", "fleet must be one of a100-pcie-4, .* not 'h100'"),
+        ("gpus: [{modle: x}]", r"gpus\[0\]: unknown field 'modle'; did you mean model?"),
+        ("{cudaVersion: 13.0, gpus: []}", "cudaVersion must be of type str; put quotes around 13.0"),
+        ("gpus: [{pciBusId: 0000:43:00.0}]", r"gpus\[0\].pciBusId must be of type str; put quotes around"),
+        ("gpus: [{pciBusId: here}]", "pciBusId must be a PCI address such as 0000:1b:00.0, not 'here'"),
+        ("gpus: [{memory: 80 GB}]", "memory must be a quantity such as 80Gi or 81559Mi, not '80 GB'"),
+        ('gpus: [{model: "a\\nb"}]', "model must be printable text on one line"),
+        ("gpus: [{absent: 1}]", "absent must be of type bool"),
+        ("gpus: [{nvlinks: 3}]", "nvlinks must be a list"),
+        ("gpus: [{nvlinks: [{gpu: 1}]}]", r"gpus\[0\].nvlinks\[0\]: count is missing"),
+        ("gpus: [{errors: {getName: timeout}}]", "must be a function such as nvmlDeviceGetName, or *"),
+        ("gpus: [{errors: {nvmlInit: late}}]", r"gpus\[0\].errors\[nvmlInit\] must be one of .*timeout.* not 'late'"),
+        ("gpus: [{health: {throttle: [heat]}}]", "must be one of sw-power-cap, .* not 'heat'"),
+        ("{cpus: [all], gpus: []}", "must be a list of processors such as 0-55,112-167, not 'all'"),
+        ("{products: {X: {speed: 1}}, gpus: []}", r"products\[X\]: unknown field 'speed'"),
+        ("gpus: [{count: 2, pciBusId: '0000:01:00.0'}]", "a pciBusId is for one GPU"),
     ],
 )
 def test_a_file_that_is_wrong(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "gpus.yaml"
     path.write_text(text)
+    with pytest.raises(InventoryError, match=words):
+        load_inventory(path, "node-a")
+
+
+@pytest.mark.parametrize(
+    ("gpus", "words"),
+    [
+        ("{nvlinks: [{gpu: 1, count: 1}]}", "has 1 links in nvlinks, but its model 'LATEST-GPU-MODEL' has 0"),
+        ("{model: A, nvlinks: [{gpu: 7, count: 1}]}", "nvlinks lead to gpu-7, which is no other GPU"),
+        ("{model: A, nvlinks: [{gpu: 1, count: 1}]}, {model: A}", "nvlinks to gpu-1 are not as many as those back"),
+        ("{mig: [{profile: 1g.5gb, start: 0}]}", "has no MIG profile '1g.5gb'; there are none"),
+        ("{model: A, mig: [{profile: 1g, start: 5}]}", "GPU 0: 1g cannot start at 5; it can at 0, 1"),
+        ("{model: A, mig: [{profile: 1g, start: 0}, {profile: 2g, start: 0}]}", "2g at 0 overlaps 1g at 0"),
+        ("{model: A, mig: [{profile: 1g, start: 0}, {profile: 1g, start: 1}]}", "2 instances of 1g, but only 1 fit"),
+        ("{numaNode: 1}", "numaNode 1 has no line in `cpus`"),
+        ("{pciBusId: '0000:0A:00.0'}, {pciBusId: '0000:0a:00.0'}", "2 GPUs have pciBusId 0000:0a:00.0"),
+    ],
+)
+def test_gpus_that_cannot_be(tmp_path: Path, gpus: str, words: str) -> None:
+    path = tmp_path / "gpus.yaml"
+    one = "{name: 1g, id: 1, number: 0, slices: 1, instances: 1, starts: [0, 1], size: 1, memory: 4Gi, %s}"
+    two = "{name: 2g, id: 2, number: 1, slices: 2, instances: 1, starts: [0], size: 2, memory: 8Gi, %s}"
+    products = f"{{A: {{nvlinks: 4, mig: [{one}, {two}]}}}}".replace("%s", "multiprocessors: 7")
+    path.write_text(f"{{cpus: ['0-3'], products: {products}, gpus: [{gpus}]}}")
     with pytest.raises(InventoryError, match=words):
         load_inventory(path, "node-a")
 
