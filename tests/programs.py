@@ -1,6 +1,7 @@
 """Builds, once, the programs that some tests need: python -m tests.programs.
 
-Run before the tests, so that no build takes the processors away from them. Without Go those tests are skipped by name.
+Run before the tests, so that no build takes the processors away from them. Without Go, or a C compiler, those tests are
+skipped by name.
 """
 
 import os
@@ -12,6 +13,7 @@ from conformance.cluster.kind.charts import provide_helm
 from conformance.cluster.kind.programs import kubectl_command
 from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
+from fakegpu.nvml.build import BuildError, library
 
 
 def say(line: str) -> None:
@@ -48,6 +50,11 @@ def main() -> int:
     except Inconclusive as error:
         missing = True
         say(f"without kubectl: {error}")
+    try:
+        library()
+    except BuildError as error:
+        missing = True
+        say(f"without the fake libnvidia-ml: {error}")
     return int(missing and os.environ.get("DRA_REQUIRE_GO") == "1")
 
 

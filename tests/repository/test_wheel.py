@@ -13,6 +13,8 @@ import pytest
 from conformance.catalogue import all_checks
 from tests.repository.sources import PACKAGES, ROOT, files
 
+NOT_SHIPPED = Path("fakegpu/nvml")
+
 
 def command(arguments: Sequence[str | Path], folder: Path, site: Path | None = None) -> str:
     """Run a command and return what it printed; fails the test when it ends badly."""
@@ -64,7 +66,14 @@ def project(tmp_path: Path) -> Path:
 def test_every_file_of_the_packages_is_in_it(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         inside = set(archive.namelist())
-    assert [str(path) for path in files() if path.parts[0] in PACKAGES and path.as_posix() not in inside] == []
+    wanted = [path for path in files() if path.parts[0] in PACKAGES and NOT_SHIPPED not in path.parents]
+    assert [str(path) for path in wanted if path.as_posix() not in inside] == []
+
+
+def test_the_fake_library_is_not_in_it(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        inside = archive.namelist()
+    assert [name for name in inside if name.startswith(f"{NOT_SHIPPED}/") or "libnvidia" in name] == []
 
 
 def test_assets_are_data_in_it(wheel: Path) -> None:
