@@ -17,6 +17,7 @@ from reference_driver.plugin import (
     Version,
 )
 
+from . import metadata
 from .config import GpuConfig
 
 DRIVER_NAME = "gpu.example.com"
@@ -39,9 +40,9 @@ class GpuDriver(Driver):
         """A GPU as it is published."""
         attributes: dict[str, int | str | Version] = {
             "index": gpu.index,
-            "uuid": gpu.uuid,
-            "model": gpu.model,
-            "driverVersion": Version(gpu.driver_version),
+            "uuid": metadata.text(gpu.uuid),
+            "model": metadata.text(gpu.model),
+            "driverVersion": metadata.version(gpu.driver_version),
         }
         return Device(gpu.name, attributes, {"memory": gpu.memory})
 

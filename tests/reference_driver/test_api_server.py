@@ -9,7 +9,10 @@ import yaml
 
 from conformance.cluster.embedded.apiserver import ApiServer
 from conformance.history import History
+from fakegpu import FLEETS, load_inventory
+from fakegpu.__main__ import main as fakegpu
 from reference_driver import gpu
+from reference_driver.gpu.metadata import text, version
 
 from .process import DriverProcess, eventually
 
@@ -87,6 +90,33 @@ def test_the_inventory_is_followed(server: ApiServer, start: Callable[..., Drive
     assert "gpu-1" in driver.prepare(claim)[claim["metadata"]["uid"]].error
     inventory.write_text("gpus: 7")
     eventually(lambda: "inventory not taken over" in driver.log.read_text())
+
+
+def test_every_fleet_can_be_published(server: ApiServer, start: Callable[..., DriverProcess], root: Path) -> None:
+    inventory = root / "inventory.yaml"
+    inventory.write_text("gpus: [{}]")
+    start(f"--inventory={inventory}")
+
+    def published() -> bool:
+        devices = [row for obj in slices(server) for row in obj["spec"].get("devices", ())]
+        models = [row["attributes"]["model"]["string"] for row in devices]
+        return models == [text(gpu.model) for gpu in load_inventory(inventory, "node-a")]
+
+    for name in FLEETS:
+        assert fakegpu([str(inventory), "fleet", name]) == 0
+        eventually(published)
+
+
+@pytest.mark.parametrize(
+    ("told", "published"),
+    [("580.95.05", "580.95.5"), ("580.95.05.01", "580.95.5"), ("v7", "7.0.0"), ("", "0.0.0"), ("1.0.0", "1.0.0")],
+)
+def test_versions_are_made_semantic(told: str, published: str) -> None:
+    assert version(told) == published
+
+
+def test_texts_are_cut_between_characters() -> None:
+    assert text("x" * 63 + "é") == "x" * 63
 
 
 def test_the_device_class_is_valid(server: ApiServer) -> None:
