@@ -7,9 +7,11 @@ from pathlib import Path
 
 from fakegpu import change
 from fakegpu.entries import THROTTLES
-from fakegpu.errors import ERRORS
+from fakegpu.errors import ERRORS, HANG
 from fakegpu.fields import InventoryError
 from fakegpu.fleets import FLEETS
+from fakegpu.inventory import load_node
+from fakegpu.tree import write_tree
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,12 +48,19 @@ def _parser() -> argparse.ArgumentParser:
     made = events.add_parser("table", help="write a table for the fake libnvidia-ml, now and after every event")
     made.add_argument("--num-devices", type=int, default=8, help="GPUs of a node without a file (%(default)s)")
     made.set_defaults(happen=lambda asked: change.table(asked.file, asked.num_devices))
+    made = events.add_parser("tree", help="write what a machine with these GPUs has in /sys, /proc, /dev and /usr")
+    made.add_argument("folder", type=Path, help="the files are written below it")
+    made.set_defaults(happen=lambda asked: write_tree(load_node(asked.file, change.SEED), asked.folder))
     return parser
 
 
 def _failures(event: Callable[..., argparse.ArgumentParser]) -> None:
-    made = event("xid", "a GPU's driver tells of an XID", lambda a: change.xid(a.file, a.gpu, a.num_devices, a.code))
+    made = event(
+        "xid", "a GPU tells of an XID", lambda a: change.xid(a.file, a.gpu, a.num_devices, a.code, a.instances or ())
+    )
     made.add_argument("--code", type=int, required=True, help="number of the XID, such as 48")
+    ids = "ids of the instances of a MIG device that it is about"
+    made.add_argument("--instances", type=int, nargs=2, metavar=("GPU", "COMPUTE"), help=ids)
     made = event(
         "ecc", "bits flip in its memory", lambda a: change.ecc(a.file, a.gpu, a.num_devices, a.errors, a.corrected)
     )
@@ -63,7 +72,7 @@ def _failures(event: Callable[..., argparse.ArgumentParser]) -> None:
         "fail", "a function of NVML fails", lambda a: change.fail(a.file, a.gpu, a.num_devices, a.function, a.error)
     )
     made.add_argument("--function", default="*", help="which, such as nvmlInit; by default all of them")
-    made.add_argument("--error", choices=ERRORS, default="unknown", help="how (%(default)s)")
+    made.add_argument("--error", choices=[*ERRORS, *HANG], default="unknown", help="how (%(default)s)")
     made = event("mig", "it is cut into MIG instances", lambda a: change.mig(a.file, a.gpu, a.num_devices, a.instances))
     how = made.add_mutually_exclusive_group(required=True)
     how.add_argument("--instance", dest="instances", action="append", type=_instance, help="such as 3g.40gb:4")

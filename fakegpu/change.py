@@ -57,19 +57,22 @@ def sicken(path: Path, name: str, count: int, fault: str = FAULT) -> None:
         gpu = gpus[_known(gpus, name)]
         gpu["fault"] = fault
         gpu.setdefault("health", {})["lost"] = True
-        _tell(written, gpu, "xid", FELL_OFF_THE_BUS)
+        _tell(written, gpu, "xid", code=FELL_OFF_THE_BUS)
 
     _change(path, count, change)
 
 
-def xid(path: Path, name: str, count: int, code: int) -> None:
-    """A GPU's driver tells of an XID; one that is not a program's mistake ails the GPU. Raises InventoryError."""
+def xid(path: Path, name: str, count: int, code: int, instances: Sequence[int] = ()) -> None:
+    """A GPU's driver tells of an XID; one that is not a program's mistake ails the GPU. Raises InventoryError.
+
+    With ids of a GPU instance and a compute instance it is about that MIG device, and the GPU is well.
+    """
 
     def change(written: Entry, gpus: Gpus) -> None:
         gpu = gpus[_known(gpus, name)]
-        if code not in OF_PROGRAMS:
+        if code not in OF_PROGRAMS and not instances:
             gpu["fault"] = f"XID {code}"
-        _tell(written, gpu, "xid", code)
+        _tell(written, gpu, "xid", code=code, **dict(zip(("gpuInstance", "computeInstance"), instances, strict=False)))
 
     _change(path, count, change)
 
@@ -86,7 +89,7 @@ def ecc(path: Path, name: str, count: int, errors: int, corrected: bool) -> None
         _tell(written, gpu, "single-bit-ecc" if corrected else "double-bit-ecc")
         if not corrected:
             gpu["fault"] = f"{health[kind]} uncorrected ECC errors"
-            _tell(written, gpu, "xid", DOUBLE_BIT_ERROR)
+            _tell(written, gpu, "xid", code=DOUBLE_BIT_ERROR)
 
     _change(path, count, change)
 
@@ -154,10 +157,10 @@ def _cure(gpu: Entry) -> None:
         gpu["health"] = ever
 
 
-def _tell(written: Entry, gpu: Entry, what: str, code: int = 0) -> None:
+def _tell(written: Entry, gpu: Entry, what: str, **more: int) -> None:
     happened = written.setdefault("happened", [])
     number = happened[-1]["number"] + 1 if happened else 1
-    happened.append({"number": number, "gpu": gpu["index"], "what": what, **({"code": code} if code else {})})
+    happened.append({"number": number, "gpu": gpu["index"], "what": what, **more})
     del happened[:-_REMEMBERED]
 
 

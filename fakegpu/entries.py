@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .errors import ERRORS, nvml_function
+from .errors import ERRORS, HANG, nvml_function
 from .fields import InventoryError, bus_id, cpus, flag, matching, one_of, quantity, record, rows, table, text, whole
 from .fleets import FLEETS, fleet_file
 from .parse import parse
@@ -21,7 +21,7 @@ THROTTLES = (
     "hw-power-brake-slowdown",
 )
 EVENTS = ("single-bit-ecc", "double-bit-ecc", "xid")
-_FAILURES = table(nvml_function, one_of(*ERRORS))
+_FAILURES = table(nvml_function, one_of(*ERRORS, *HANG))
 _HEALTH = {
     "lost": flag,
     **dict.fromkeys(("corrected", "uncorrected", "correctedEver", "uncorrectedEver", "temperature"), whole),
@@ -46,6 +46,10 @@ _GPU = {
     "architecture": PRODUCT["architecture"],
     "computeCapability": PRODUCT["computeCapability"],
 }
+_HAPPENING = {
+    **dict.fromkeys(("number", "gpu", "code", "gpuInstance", "computeInstance"), whole),
+    "what": one_of(*EVENTS),
+}
 _INVENTORY = {
     "fleet": one_of(*FLEETS),
     "node": text,
@@ -54,9 +58,7 @@ _INVENTORY = {
     "cpus": rows(cpus),
     "products": PRODUCTS,
     "errors": _FAILURES,
-    "happened": rows(
-        record({"number": whole, "gpu": whole, "what": one_of(*EVENTS), "code": whole}, "number", "gpu", "what")
-    ),
+    "happened": rows(record(_HAPPENING, "number", "gpu", "what")),
     "gpus": rows(record(_GPU)),
 }
 

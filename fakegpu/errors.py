@@ -1,4 +1,4 @@
-"""How NVML's functions can fail: the errors' names in inventories, and their numbers."""
+"""How NVML's functions can fail: the errors' names in inventories, and their numbers in NVML."""
 
 from typing import Any
 
@@ -32,6 +32,8 @@ ERRORS = {
     "invalid-state": 29,
     "unknown": 999,
 }
+HANG = {"hang": 1000}
+"""The function does not return while it is to hang; no number of NVML's, but one of our table."""
 
 
 def nvml_function(value: Any, where: str, name: str) -> None:

@@ -36,12 +36,17 @@ _NAMESPACE = uuid.UUID("6f1f2cf4-4d0b-5f5c-9a39-1f6d2b5b8f10")
 
 @dataclass(frozen=True)
 class Happening:
-    """Something that a GPU told: `number` grows from one to the next, `code` is that of an XID."""
+    """Something that a GPU told: `number` grows from one to the next, `code` is that of an XID.
+
+    Where it is about a MIG device alone, the ids of its instances.
+    """
 
     number: int
     gpu: int
     what: str
     code: int = 0
+    gpu_instance: int | None = None
+    compute_instance: int | None = None
 
 
 @dataclass(frozen=True)
@@ -78,13 +83,18 @@ def load_node(path: Path, seed: str) -> Node:
         cuda_version=written.get("cudaVersion", CUDA_VERSION),
         cpus=tuple(written.get("cpus", ())),
         errors=tuple(written.get("errors", {}).items()),
-        happened=tuple(Happening(**row) for row in written.get("happened", ())),
+        happened=tuple(map(_happening, written.get("happened", ()))),
     )
 
 
 def made_up_uuid(seed: str, index: int) -> str:
     """A UUID as GPU tools print them."""
     return f"gpu-{uuid.uuid5(_NAMESPACE, f'{seed}/{index}')}"
+
+
+def _happening(row: Mapping[str, Any]) -> Happening:
+    ids = row.get("gpuInstance"), row.get("computeInstance")
+    return Happening(row["number"], row["gpu"], row["what"], row.get("code", 0), *ids)
 
 
 def _gpu(entry: Entry, written: Mapping[str, Any], seed: str) -> Gpu:

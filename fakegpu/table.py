@@ -2,16 +2,16 @@
 
 One record a line, its words divided by tabs, the last line `end`. First what is said of the node: versions of its
 driver, `cpus` of each NUMA node in words of 64 bits, an `event` for all that GPUs told (number, NVML's type, data,
-address) and functions that `fail` (name, NVML's error). Then each GPU, from a line with its address on: a field a line
-as node.h names it, a `link` for each NVLink, a `profile` for each size of MIG instances, each `instance` with its
-`compute` instance.
+address, ids of a GPU instance and a compute instance) and functions that `fail` (name, NVML's error). Then each GPU,
+from a line with its address on: a field a line as node.h names it, a `link` for each NVLink, a `profile` for each size
+of MIG instances, each `instance` with its `compute` instance.
 """
 
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .errors import ERRORS
+from .errors import ERRORS, HANG
 from .fields import address, amount
 from .gpu import Gpu, MigProfile
 from .inventory import Node, load_node
@@ -32,6 +32,7 @@ _EVENTS = {"single-bit-ecc": 0x1, "double-bit-ecc": 0x2, "xid": 0x8}
 _NVLINK_VERSIONS = {1: 1, 2: 2, 3: 4, 4: 6, 5: 7, 6: 8}
 _COMPUTE_PROFILES = {1: 0, 2: 1, 3: 2, 4: 3, 7: 4, 8: 5, 6: 6}
 _FIRST_ARCHITECTURE, _UNKNOWN = 2, 0xFFFFFFFF
+_ANY = 0xFFFFFFFF
 Words = Sequence[object]
 
 
@@ -52,7 +53,7 @@ def write_table(inventory: Path, seed: str) -> Path:
 
 def records(node: Node) -> Iterator[Words]:
     """The lines of a table, as words."""
-    addresses = _addresses(node.gpus)
+    addresses = addresses_of(node.gpus)
     major, minor = node.cuda_version.split(".")
     yield "driver", node.driver_version
     yield "nvml", f"{major}.{node.driver_version}"
@@ -61,7 +62,8 @@ def records(node: Node) -> Iterator[Words]:
         yield "cpus", *_words(cpus)
     for event in node.happened:
         if event.gpu in addresses:
-            yield "event", event.number, _EVENTS[event.what], event.code, *addresses[event.gpu]
+            ids = (_ANY if each is None else each for each in (event.gpu_instance, event.compute_instance))
+            yield "event", event.number, _EVENTS[event.what], event.code, *addresses[event.gpu], *ids
     yield from _failures(node.errors)
     for gpu in sorted(node.gpus, key=lambda gpu: addresses[gpu.index]):
         yield "gpu", *addresses[gpu.index]
@@ -148,11 +150,11 @@ def _profile(each: MigProfile) -> Words:
 
 def _failures(errors: Sequence[tuple[str, str]]) -> Iterator[Words]:
     for function, error in errors:
-        yield "fail", function, ERRORS[error]
+        yield "fail", function, (ERRORS | HANG)[error]
 
 
-def _addresses(gpus: Sequence[Gpu]) -> dict[int, tuple[int, int, int]]:
-    """The PCI addresses by GPU; those that no inventory names are made up."""
+def addresses_of(gpus: Sequence[Gpu]) -> dict[int, tuple[int, int, int]]:
+    """PCI addresses (domain, bus, device) by the GPUs' indices; those that no inventory names are made up."""
     told = {gpu.index: _numbers(gpu.pci_bus_id) for gpu in gpus if gpu.pci_bus_id}
     free = ((0, bus, 0) for bus in range(0x10, 0x100) if (0, bus, 0) not in told.values())
     return {gpu.index: told.get(gpu.index) or next(free) for gpu in gpus}

@@ -50,9 +50,11 @@ def test_an_xid_ails_a_gpu_unless_a_program_is_to_blame(tmp_path: Path) -> None:
     file = tmp_path / "gpus.yaml"
     assert happens(file, "xid", "gpu-1", "--code=48")[1].fault == "XID 48"
     assert happens(file, "xid", "gpu-2", "--code=13")[2].fault == ""
+    assert happens(file, "xid", "gpu-3", "--code=48", "--instances", "7", "0")[3].fault == ""
     assert [(event.number, event.gpu, event.code) for event in load_node(file, "node-a").happened] == [
         (1, 1, 48),
         (2, 2, 13),
+        (3, 3, 48),
     ]
 
 

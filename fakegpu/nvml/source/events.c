@@ -6,7 +6,6 @@
 #include <time.h>
 
 enum { MOST_SETS = 64, SINGLE_BIT = 1, DOUBLE_BIT = 2, P_STATE = 4, XID = 8, CLOCK = 16, MIG_CHANGE = 0x100 };
-#define ANY_INSTANCE 0xffffffffU
 
 struct listening {
     struct pci gpu;
@@ -150,7 +149,8 @@ static nvmlReturn_t next(nvmlEventSet_t handle, nvmlEventData_t *to)
         if (event->sequence <= sets[set].given || !wanted(set, event))
             continue;
         sets[set].given = event->sequence;
-        *to = (nvmlEventData_t){handle_at(event->gpu), event->type, event->data, ANY_INSTANCE, ANY_INSTANCE};
+        *to = (nvmlEventData_t){handle_at(event->gpu), event->type, event->data, (unsigned int)event->instance,
+                                (unsigned int)event->compute};
         return NVML_SUCCESS;
     }
     for (unsigned int row = 0; row < sets[set].count; row++) {

@@ -36,6 +36,8 @@ struct instance {
     struct compute compute[MOST_COMPUTE];
 };
 
+enum { HANG = 1000 }; /* a code of ours: the function does not return as long as it is said */
+
 struct failure {
     char function[64];
     number code;
@@ -64,6 +66,7 @@ struct gpu {
 struct event {
     number sequence, type, data;
     struct pci gpu;
+    number instance, compute;
 };
 
 struct node {

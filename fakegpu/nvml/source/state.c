@@ -83,6 +83,15 @@ static nvmlReturn_t failure(const struct failures *failures, const char *functio
     return NVML_SUCCESS;
 }
 
+/* How a function fails, once it does not hang any more. */
+static nvmlReturn_t failure_of_node(const char *function)
+{
+    nvmlReturn_t result = NVML_SUCCESS, how;
+    while (result == NVML_SUCCESS && (how = failure(&node->failures, function)) == HANG)
+        result = pause_unlocked();
+    return result == NVML_SUCCESS ? how : result;
+}
+
 static nvmlReturn_t start(const char *function)
 {
     pthread_mutex_lock(&lock);
@@ -93,7 +102,7 @@ static nvmlReturn_t start(const char *function)
     }
     nvmlReturn_t result = refresh();
     if (result == NVML_SUCCESS)
-        result = failure(&node->failures, function);
+        result = failure_of_node(function);
     if (result != NVML_SUCCESS || users++ > 0)
         return leave(result);
     generation++;
@@ -123,7 +132,10 @@ nvmlReturn_t nvmlInitWithFlags(unsigned int flags)
 nvmlReturn_t nvmlShutdown(void)
 {
     pthread_mutex_lock(&lock);
-    return leave(users == 0 ? NVML_ERROR_UNINITIALIZED : (users--, NVML_SUCCESS));
+    if (users == 0)
+        return leave(NVML_ERROR_UNINITIALIZED);
+    generation += --users == 0; /* handles of before stand for nothing any more, and who waits is told */
+    return leave(NVML_SUCCESS);
 }
 
 nvmlReturn_t enter(const char *function)
@@ -132,7 +144,7 @@ nvmlReturn_t enter(const char *function)
     if (users == 0)
         return NVML_ERROR_UNINITIALIZED;
     nvmlReturn_t result = refresh();
-    return result == NVML_SUCCESS ? failure(&node->failures, function) : result;
+    return result == NVML_SUCCESS ? failure_of_node(function) : result;
 }
 
 nvmlReturn_t leave(nvmlReturn_t result)
@@ -164,10 +176,14 @@ static nvmlReturn_t find(const char *function, const void *handle, unsigned int 
         return NVML_ERROR_INVALID_ARGUMENT;
     if (!(kinds & 1U << call->target.kind))
         return call->target.kind == MIG_DEVICE ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_INVALID_ARGUMENT;
-    call->gpu = gpu_in(call->target.slot);
-    if (!call->gpu || call->gpu->lost)
-        return NVML_ERROR_GPU_IS_LOST;
-    nvmlReturn_t result = failure(&call->gpu->failures, function);
+    nvmlReturn_t result = NVML_SUCCESS, how = HANG;
+    while (result == NVML_SUCCESS && how == HANG) {
+        call->gpu = gpu_in(call->target.slot);
+        if (!call->gpu || call->gpu->lost)
+            return NVML_ERROR_GPU_IS_LOST;
+        how = failure(&call->gpu->failures, function);
+        result = how == HANG ? pause_unlocked() : how;
+    }
     return result == NVML_SUCCESS ? find_parts(call) : result;
 }
 
@@ -242,7 +258,7 @@ nvmlReturn_t pause_unlocked(void)
     pthread_mutex_unlock(&lock);
     nanosleep(&moment, NULL);
     pthread_mutex_lock(&lock);
-    return users == 0 || generation != before ? NVML_ERROR_UNINITIALIZED : refresh();
+    return generation != before ? NVML_ERROR_UNINITIALIZED : refresh();
 }
 
 nvmlReturn_t put_text(char *to, size_t size, const char *text)

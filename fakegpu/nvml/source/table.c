@@ -150,8 +150,8 @@ static bool read_of_node(struct node *node, char **words, size_t count)
         return count <= 1 + CPU_WORDS && node->cpu_count < MOST_NODES &&
                set_numbers(node->cpus[node->cpu_count++], words + 1, count - 1);
     if (!strcmp(words[0], "event"))
-        return count == 7 && node->event_count < MOST_EVENTS &&
-               set_numbers(&node->events[node->event_count++].sequence, words + 1, 6);
+        return count == 9 && node->event_count < MOST_EVENTS &&
+               set_numbers(&node->events[node->event_count++].sequence, words + 1, 8);
     return !strcmp(words[0], "fail") && read_fail(&node->failures, words, count);
 }
 

@@ -43,6 +43,18 @@ def test_an_xid_is_told_to_who_listens_to_that_gpu(fleet: Machine) -> None:
     assert told(nvml, events) == told(nvml, others) == []
 
 
+@of("mixed")
+def test_an_xid_names_the_partition_that_it_is_about(fleet: Machine) -> None:
+    nvml = fleet.nvml
+    events = listen(fleet, nvml.nvmlEventTypeXidCriticalError, 0)
+    fleet.happens("xid", "gpu-0", "--code=94", "--instances", "3", "0")
+    fleet.happens("xid", "gpu-0", "--code=95")
+    about_part, about_all = (nvml.nvmlEventSetWait_v2(events, LONG) for _ in range(2))
+    assert (about_part.gpuInstanceId, about_part.computeInstanceId) == (3, 0)
+    assert about_all.gpuInstanceId == nvml.NVML_GPU_INSTANCE_ID_ANY
+    assert about_all.computeInstanceId == nvml.NVML_COMPUTE_INSTANCE_ID_ANY
+
+
 @of("h100-sxm-8")
 def test_errors_in_memory_are_told_and_counted(fleet: Machine) -> None:
     nvml = fleet.nvml

@@ -84,6 +84,33 @@ def test_a_function_fails_for_one_gpu(fleet: Machine) -> None:
 
 
 @of("l40s-4")
+@pytest.mark.parametrize("gpu", ["gpu-1", ""])
+def test_a_function_hangs_until_it_does_not(fleet: Machine, gpu: str) -> None:
+    nvml, handle = fleet.nvml, fleet.gpu(1)
+    fleet.happens("fail", gpu, "--function=nvmlDeviceGetName", "--error=hang")
+    names: list[str] = []
+    asking = threading.Thread(target=lambda: names.append(nvml.nvmlDeviceGetName(handle)))
+    asking.start()
+    assert nvml.nvmlDeviceGetIndex(handle) == 1
+    assert names == []
+    fleet.happens("recover")
+    asking.join(10)
+    assert names == ["NVIDIA L40S"]
+
+
+@of("l40s-4")
+def test_what_hangs_ends_with_the_library(fleet: Machine) -> None:
+    handle, errors = fleet.gpu(1), []
+    fleet.happens("fail", "gpu-1", "--function=nvmlDeviceGetName", "--error=hang")
+    asking = threading.Thread(target=lambda: errors.append(fleet.error("nvmlDeviceGetName", handle)))
+    asking.start()
+    fleet.nvml.nvmlDeviceGetCount()
+    fleet.nvml.nvmlShutdown()
+    asking.join(10)
+    assert errors == ["Uninitialized"]
+
+
+@of("l40s-4")
 def test_a_function_fails_for_all(fleet: Machine) -> None:
     fleet.happens("fail", "--function=nvmlDeviceGetCount_v2", "--error=unknown")
     assert fleet.error("nvmlDeviceGetCount") == "Unknown Error"
