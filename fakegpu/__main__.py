@@ -75,7 +75,10 @@ def _failures(event: Callable[..., argparse.ArgumentParser]) -> None:
     made.add_argument("--error", choices=[*ERRORS, *HANG], default="unknown", help="how (%(default)s)")
     made = event("mig", "it is cut into MIG instances", lambda a: change.mig(a.file, a.gpu, a.num_devices, a.instances))
     how = made.add_mutually_exclusive_group(required=True)
-    how.add_argument("--instance", dest="instances", action="append", type=_instance, help="such as 3g.40gb:4")
+    words = "such as 3g.40gb:4; may be given again"
+    how.add_argument(
+        "--instance", dest="instances", action="append", type=_instance, metavar="PROFILE:START", help=words
+    )
     how.add_argument("--empty", dest="instances", action="store_const", const=[], help="MIG mode is on, with none")
     how.add_argument("--off", dest="instances", action="store_const", const=None, help="MIG mode is off")
 

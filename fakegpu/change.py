@@ -32,6 +32,7 @@ Change = Callable[[Entry, Gpus], None]
 
 def fleet(path: Path, name: str) -> None:
     """The node has the GPUs of a fleet that ships, and none that it had before. Raises InventoryError, OSError."""
+    path.with_name(path.name + SETTINGS).unlink(missing_ok=True)
     _replace(path, lambda: document(fleet_file(name)), lambda _document, _gpus: None)
 
 
@@ -144,7 +145,8 @@ def recover(path: Path, name: str, count: int) -> None:
 def table(path: Path, count: int) -> None:
     """From now on there is a table for NVML, and nothing that was set through it. Raises InventoryError, OSError."""
     path.with_name(path.name + SETTINGS).unlink(missing_ok=True)
-    table_of(path).touch()
+    if path.parent.is_dir():
+        table_of(path).touch()
     _change(path, count, lambda _document, _gpus: None)
 
 
@@ -172,6 +174,8 @@ def _change(path: Path, count: int, change: Change) -> None:
 
 
 def _replace(path: Path, before: Callable[[], Entry], change: Change) -> None:
+    if not path.parent.is_dir():
+        raise InventoryError(f"inventory {path}: there is no folder {path.parent}; make it, or name another file")
     with open(path.with_name(f".{path.name}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         written = before()

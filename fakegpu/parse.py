@@ -14,5 +14,9 @@ def parse(written: bytes) -> Any:
 
     try:
         return yaml.load(written, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "the file"
+        raise ValueError(f"{where} is no YAML, {error.problem}") from error
     except yaml.YAMLError as error:
-        raise ValueError(error) from error
+        raise ValueError(f"it is no YAML, {error}") from error

@@ -99,6 +99,12 @@ def test_functions_fail_for_a_gpu_or_for_all(tmp_path: Path) -> None:
     assert load_node(file, "node-a").errors == ()
 
 
+@pytest.mark.parametrize("event", ["add", "table"])
+def test_a_folder_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str], event: str) -> None:
+    assert main([str(tmp_path / "none" / "gpus.yaml"), event]) == 1
+    assert f"there is no folder {tmp_path}/none; make it, or name another file" in capsys.readouterr().err
+
+
 def test_what_would_be_impossible_does_not_happen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "gpus.yaml"
     before = happens(file, "fleet", "l40s-4")
