@@ -1,7 +1,9 @@
 """`python -m fakegpu FILE EVENT [GPU]`: something happens to the made-up GPUs of an inventory file."""
 
 import argparse
+import contextlib
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -20,9 +22,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         parsed.happen(parsed)
     except (InventoryError, OSError) as error:
-        sys.stderr.write(f"fakegpu: {error}\n")
+        _say(str(error))
         return 1
     return 0
+
+
+def _say(words: str) -> None:
+    sys.stderr.write(f"fakegpu: {words}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,11 +53,19 @@ def _parser() -> argparse.ArgumentParser:
     made.set_defaults(happen=lambda asked: change.fleet(asked.file, asked.name))
     made = events.add_parser("table", help="write a table for the fake libnvidia-ml, now and after every event")
     made.add_argument("--num-devices", type=int, default=8, help="GPUs of a node without a file (%(default)s)")
-    made.set_defaults(happen=lambda asked: change.table(asked.file, asked.num_devices))
+    made.add_argument("--follow", action="store_true", help="until it is ended, also after every edit of the file")
+    made.set_defaults(happen=_table)
     made = events.add_parser("tree", help="write what a machine with these GPUs has in /sys, /proc, /dev and /usr")
     made.add_argument("folder", type=Path, help="the files are written below it")
     made.set_defaults(happen=lambda asked: write_tree(load_node(asked.file, change.SEED), asked.folder))
     return parser
+
+
+def _table(asked: argparse.Namespace) -> None:
+    change.table(asked.file, asked.num_devices)
+    if asked.follow:
+        with contextlib.suppress(KeyboardInterrupt):
+            change.follow(asked.file, threading.Event(), _say)
 
 
 def _failures(event: Callable[..., argparse.ArgumentParser]) -> None:

@@ -7,6 +7,7 @@ made, with the GPUs of a node that has none.
 import fcntl
 import json
 import os
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ from typing import Any
 from .entries import Entry, document
 from .fields import InventoryError
 from .fleets import fleet_file
-from .inventory import load_node
+from .inventory import FELL_OFF, load_node
 from .table import SETTINGS, table_of, write_table
+from .watch import watch_file
 
-FAULT = "fell off the bus"
 FELL_OFF_THE_BUS, DOUBLE_BIT_ERROR = 79, 48
 OF_PROGRAMS = (13, 31, 43, 45, 68, 109)
 """XIDs that tell of a program's mistake, not of the GPU's."""
@@ -51,7 +52,7 @@ def remove(path: Path, name: str, count: int) -> None:
     _change(path, count, lambda _document, gpus: gpus[_known(gpus, name)].update(absent=True))
 
 
-def sicken(path: Path, name: str, count: int, fault: str = FAULT) -> None:
+def sicken(path: Path, name: str, count: int, fault: str = FELL_OFF) -> None:
     """A GPU falls off the bus: the one of this name, or by default the last. Raises InventoryError."""
 
     def change(written: Entry, gpus: Gpus) -> None:
@@ -89,7 +90,6 @@ def ecc(path: Path, name: str, count: int, errors: int, corrected: bool) -> None
         health[kind] = health.get(kind, 0) + errors
         _tell(written, gpu, "single-bit-ecc" if corrected else "double-bit-ecc")
         if not corrected:
-            gpu["fault"] = f"{health[kind]} uncorrected ECC errors"
             _tell(written, gpu, "xid", code=DOUBLE_BIT_ERROR)
 
     _change(path, count, change)
@@ -148,6 +148,18 @@ def table(path: Path, count: int) -> None:
     if path.parent.is_dir():
         table_of(path).touch()
     _change(path, count, lambda _document, _gpus: None)
+
+
+def follow(path: Path, stop: threading.Event, say: Callable[[str], None]) -> None:
+    """Keep the table of a file up to date with it, until `stop` is set; of a file that is wrong say so, and wait."""
+
+    def renew() -> None:
+        try:
+            write_table(path, SEED)
+        except (InventoryError, OSError) as error:
+            say(str(error))
+
+    watch_file(path, renew, stop, at_once=True)
 
 
 def _cure(gpu: Entry) -> None:

@@ -31,6 +31,8 @@ from .possible import check
 from .products import product
 
 CUDA_VERSION = "13.0"
+FELL_OFF = "fell off the bus"
+"""What ails a GPU that is lost."""
 _NAMESPACE = uuid.UUID("6f1f2cf4-4d0b-5f5c-9a39-1f6d2b5b8f10")
 
 
@@ -101,14 +103,14 @@ def _gpu(entry: Entry, written: Mapping[str, Any], seed: str) -> Gpu:
     model = entry.get("model", MODEL)
     facts = _own(product(model, written.get("products", {})), entry)
     made_up = made_up_uuid(seed, entry["index"])
-    fabric = entry.get("fabric")
+    fabric, health = entry.get("fabric"), _health(entry.get("health", {}))
     return Gpu(
         index=entry["index"],
         uuid=entry.get("uuid") or (made_up if model == MODEL else made_up.replace("gpu-", "GPU-", 1)),
         model=model,
         memory=entry.get("memory", facts.memory),
         driver_version=entry.get("driverVersion", written.get("driverVersion", DRIVER_VERSION)),
-        fault=entry.get("fault", ""),
+        fault=entry.get("fault", _fault(health)),
         serial=entry.get("serial", ""),
         pci_bus_id=address(entry["pciBusId"]) if "pciBusId" in entry else "",
         pcie_root=entry.get("pcieRoot", ""),
@@ -118,7 +120,7 @@ def _gpu(entry: Entry, written: Mapping[str, Any], seed: str) -> Gpu:
         nvlinks=tuple(Links(_other_end(row), row["count"]) for row in entry.get("nvlinks", ())),
         fabric=Fabric(fabric["cluster"], fabric.get("clique", 0)) if fabric else None,
         mig=tuple(MigInstance(**row) for row in entry["mig"]) if "mig" in entry else None,
-        health=_health(entry.get("health", {})),
+        health=health,
         errors=tuple(entry.get("errors", {}).items()),
         product=facts,
     )
@@ -134,6 +136,12 @@ def _health(row: Mapping[str, Any]) -> Health:
         temperature=row.get("temperature", Health.temperature),
         throttle=tuple(row.get("throttle", ())),
     )
+
+
+def _fault(health: Health) -> str:
+    if health.lost:
+        return FELL_OFF
+    return f"{health.uncorrected} uncorrected ECC errors" if health.uncorrected else ""
 
 
 def _own(facts: Product, entry: Entry) -> Product:

@@ -7,9 +7,14 @@ from pathlib import Path
 _PERIOD = 0.1  # seconds between looks
 
 
-def watch_file(path: Path, on_change: Callable[[], None], stop: threading.Event, period: float = _PERIOD) -> None:
-    """Call `on_change` after every change of the file, until `stop` is set; a file that is gone for a while is none."""
-    seen = _state(path)
+def watch_file(
+    path: Path, on_change: Callable[[], None], stop: threading.Event, period: float = _PERIOD, *, at_once: bool = False
+) -> None:
+    """Call `on_change` after every change of the file, until `stop` is set; a file that is gone for a while is none.
+
+    With `at_once`, call it first for the file as it is.
+    """
+    seen = None if at_once else _state(path)
     while not stop.wait(period):
         state = _state(path)
         if state and state != seen:

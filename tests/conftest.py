@@ -1,9 +1,12 @@
 """Fixtures that several parts of the tests share."""
 
+import ctypes
+import importlib
 import os
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import NoReturn
 
 import pytest
@@ -15,6 +18,7 @@ from conformance.cluster.kind.programs import kubectl_command
 from conformance.session.rundir import RunDir
 from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
+from fakegpu.nvml.build import BuildError, library
 from tests.kept import kept_cluster
 
 ON_REAL_CLUSTERS = ("kind", "existing", "image", "parity")  # folders of tests
@@ -97,6 +101,25 @@ def kubectl() -> Path:
         return kubectl_command(DEFAULT_VERSION, lambda line: sys.stderr.write(f"{line}\n"))
     except Inconclusive as error:
         _cannot_build(str(error))
+
+
+@pytest.fixture(scope="session")
+def libnvml() -> Path:
+    """The fake libnvidia-ml: built once with a C compiler.
+
+    Without one the test is skipped, or fails where DRA_REQUIRE_GO=1 is in the environment.
+    """
+    try:
+        return library()
+    except BuildError as error:
+        _cannot_build(str(error))
+
+
+@pytest.fixture(scope="session")
+def pynvml(libnvml: Path) -> ModuleType:
+    """nvidia-ml-py. The loader gives it the library that is loaded already, by its name."""
+    ctypes.CDLL(str(libnvml), mode=ctypes.RTLD_GLOBAL)
+    return importlib.import_module("pynvml")
 
 
 @pytest.fixture

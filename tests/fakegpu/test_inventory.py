@@ -24,6 +24,15 @@ def test_a_file_with_different_gpus(tmp_path: Path) -> None:
     assert gpus[1].uuid == default_inventory("node-a")[1].uuid
 
 
+def test_what_ails_a_gpu_follows_from_how_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "gpus.yaml"
+    path.write_text(
+        "gpus: [{health: {lost: true}}, {health: {uncorrected: 2}}, {health: {lost: true}, fault: odd}, {}]"
+    )
+    faults = [gpu.fault for gpu in load_inventory(path, "node-a")]
+    assert faults == ["fell off the bus", "2 uncorrected ECC errors", "odd", ""]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

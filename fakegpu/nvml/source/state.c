@@ -11,6 +11,8 @@
 
 enum { PAUSE = 10000000 }; /* nanoseconds between looks at the table while somebody waits for an event */
 
+_Static_assert(sizeof(void *) == 8, "a handle has 64 bits");
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct node *node;
 static unsigned int users;

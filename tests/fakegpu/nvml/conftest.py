@@ -1,9 +1,7 @@
-"""The fake libnvidia-ml, and the real nvidia-ml-py on top of it."""
+"""Nodes with made-up GPUs, asked through the real nvidia-ml-py."""
 
-import ctypes
-import importlib
-import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,25 +9,6 @@ from typing import Any
 import pytest
 
 from fakegpu.__main__ import main
-from fakegpu.nvml.build import BuildError, library
-
-
-@pytest.fixture(scope="session")
-def libnvml() -> Path:
-    """The library. Without a C compiler the test is skipped, or fails with DRA_REQUIRE_GO=1 in the environment."""
-    try:
-        return library()
-    except BuildError as error:
-        if os.environ.get("DRA_REQUIRE_GO") == "1":
-            pytest.fail(f"DRA_REQUIRE_GO=1, and yet: {error}", pytrace=False)
-        pytest.skip(str(error))
-
-
-@pytest.fixture(scope="session")
-def pynvml(libnvml: Path) -> ModuleType:
-    """nvidia-ml-py. The loader gives it the library that is loaded already, by its name."""
-    ctypes.CDLL(str(libnvml), mode=ctypes.RTLD_GLOBAL)
-    return importlib.import_module("pynvml")
 
 
 class Machine:
@@ -78,3 +57,11 @@ def fleet(machine: Machine, request: pytest.FixtureRequest) -> Machine:
 def of(name: str) -> pytest.MarkDecorator:
     """Marks a test that wants a fleet."""
     return pytest.mark.parametrize("fleet", [name], indirect=True)
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    """Wait until it is so."""
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Machine, of
+from fakegpu.change import follow
+
+from .conftest import Machine, eventually, of
 
 
 def test_nothing_works_before_it_is_initialised(machine: Machine) -> None:
@@ -170,6 +172,26 @@ def test_a_table_that_becomes_wrong_changes_nothing(fleet: Machine, capfd: pytes
     assert capfd.readouterr().err.count("cannot understand") == 1
     path.unlink()
     assert fleet.nvml.nvmlDeviceGetCount() == 4
+
+
+def test_the_table_follows_edits_of_the_file(machine: Machine) -> None:
+    stop, said, told = threading.Event(), [], threading.Event()
+
+    def say(words: str) -> None:
+        said.append(words)
+        told.set()
+
+    following = threading.Thread(target=follow, args=(machine.file, stop, say))
+    following.start()
+    machine.nvml.nvmlInit()
+    machine.file.write_text("gpus: [{modle: A}]")
+    assert told.wait(10)
+    assert machine.nvml.nvmlDeviceGetName(machine.gpu(0)) == "LATEST-GPU-MODEL"
+    machine.file.write_text("gpus: [{model: A}]")
+    eventually(lambda: machine.nvml.nvmlDeviceGetName(machine.gpu(0)) == "A")
+    stop.set()
+    following.join()
+    assert "did you mean model?" in said[0]
 
 
 @of("h100-sxm-8")
