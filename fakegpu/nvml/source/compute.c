@@ -73,7 +73,7 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpuInstance_t ins
     ON_INSTANCE(instance, info && profile < KINDS && engine < ENGINES, put_profile_v2(info, call.instance, profile));
 }
 
-static bool fits(const struct instance *instance, number start, number slices)
+static bool has_room(const struct instance *instance, number start, number slices)
 {
     for (number i = 0; i < instance->compute_count; i++) {
         const struct compute *other = &instance->compute[i];
@@ -90,7 +90,7 @@ static nvmlReturn_t remaining(const struct instance *instance, unsigned int prof
         return NVML_ERROR_NOT_SUPPORTED;
     *count = 0;
     for (number start = 0; start + slices <= instance->profile.slices; start += slices)
-        *count += fits(instance, start, slices);
+        *count += has_room(instance, start, slices);
     return NVML_SUCCESS;
 }
 
@@ -126,7 +126,6 @@ static void *handle(const struct call *call, const struct compute *compute)
     return handle_of(COMPUTE_INSTANCE, call->target.slot, (unsigned int)call->instance->id, (unsigned int)compute->id);
 }
 
-#define ANYWHERE (~0ULL)
 static nvmlReturn_t create(struct call *call, unsigned int profile, number start, nvmlComputeInstance_t *to)
 {
     number slices = slices_in(call->instance, profile);
@@ -134,12 +133,12 @@ static nvmlReturn_t create(struct call *call, unsigned int profile, number start
         return NVML_ERROR_INVALID_ARGUMENT;
     if (!slices)
         return NVML_ERROR_NOT_SUPPORTED;
-    for (number at = 0; start == ANYWHERE && at + slices <= call->instance->profile.slices; at += slices)
-        if (fits(call->instance, at, slices))
+    for (number at = 0; start == ANY && at + slices <= call->instance->profile.slices; at += slices)
+        if (has_room(call->instance, at, slices))
             start = at;
-    if (start == ANYWHERE || !fits(call->instance, start, slices))
+    if (start == ANY || !has_room(call->instance, start, slices))
         return NVML_ERROR_INSUFFICIENT_RESOURCES;
-    const struct compute *compute = add_compute(call->instance, profile, start, FREE_ID);
+    const struct compute *compute = add_compute(call->instance, profile, start, ANY);
     if (!compute)
         return NVML_ERROR_INSUFFICIENT_RESOURCES;
     *to = handle(call, compute);
@@ -151,7 +150,7 @@ nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t instance, un
 {
     struct call call;
     nvmlReturn_t result = enter_change(__func__, instance, 1U << GPU_INSTANCE, &call);
-    return leave_change(&call, result == NVML_SUCCESS ? create(&call, profile_id, ANYWHERE, compute) : result);
+    return leave_change(&call, result == NVML_SUCCESS ? create(&call, profile_id, ANY, compute) : result);
 }
 
 nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t instance, unsigned int profile_id,

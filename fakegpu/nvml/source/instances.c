@@ -45,9 +45,29 @@ struct compute *add_compute(struct instance *instance, number profile, number st
     number slices = compute_slices(profile);
     if (!slices || instance->compute_count == MOST_COMPUTE)
         return NULL;
-    if (id == FREE_ID)
+    if (id == ANY)
         id = free_id(instance);
     struct compute *compute = &instance->compute[instance->compute_count++];
     *compute = (struct compute){.id = id, .profile = profile, .start = start, .slices = slices};
     return compute;
+}
+
+const struct profile *profile_of(const struct gpu *gpu, number id)
+{
+    for (number i = 0; i < gpu->profile_count; i++)
+        if (gpu->profiles[i].id == id)
+            return &gpu->profiles[i];
+    return NULL;
+}
+
+bool fits(const struct gpu *gpu, const struct profile *profile, number start)
+{
+    number of_profile = 0;
+    bool free = true;
+    for (number i = 0; i < gpu->instance_count; i++) {
+        const struct instance *other = &gpu->instances[i];
+        of_profile += other->profile.id == profile->id;
+        free = free && (other->start >= start + profile->size || start >= other->start + other->profile.size);
+    }
+    return free && of_profile < profile->instances;
 }

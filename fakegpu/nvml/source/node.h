@@ -88,11 +88,15 @@ struct gpu *gpu_at(struct node *node, struct pci pci);
 /* Slices of a kind of compute instance, or 0 when there is none. */
 number compute_slices(number profile);
 
+/* The profile of an id, or NULL; whether one more instance of it fits at a place, beside those that there are. */
+const struct profile *profile_of(const struct gpu *gpu, number id);
+bool fits(const struct gpu *gpu, const struct profile *profile, number start);
+
 /* Adds a GPU instance; NULL when there is no such profile or no room in the arrays. */
 struct instance *add_instance(struct gpu *gpu, number profile_id, number start);
 
-/* Adds a compute instance of an id, or of one that is free for FREE_ID; NULL as above. */
-#define FREE_ID (~0ULL)
+/* Adds a compute instance of an id, or of one that is free for ANY; NULL as above. */
+#define ANY (~0ULL)
 struct compute *add_compute(struct instance *instance, number profile, number start, number id);
 
 #endif
