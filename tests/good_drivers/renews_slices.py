@@ -5,7 +5,8 @@ from contextlib import suppress
 
 from reference_driver import gpu, plugin
 
-EVERY = 0.2  # seconds
+WARNED = ("taints.kept",)  # with each new slice the API server says anew when a taint was added
+EVERY = 0.5  # seconds
 
 
 class Slices(plugin.SliceController):

@@ -11,14 +11,15 @@ DELAY = 31.0  # seconds
 class Slices(plugin.SliceController):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.started = False
+        self.told = False
 
     def publish(self, pools: Any) -> None:
+        self.told = True
         super().publish(pools)
-        self.started = True
+        self.told = False
 
     def _touch(self) -> None:
-        if not self.started:
+        if self.told:  # what is new about its own devices it knows at once
             super()._touch()
             return
         timer = threading.Timer(DELAY, super()._touch)

@@ -25,12 +25,12 @@ _BEGINNING = 5.0  # seconds in which a process that has just started does what i
 )
 def test_republish(cluster: Cluster, node: Node, driver: Installation, expect: Expect) -> None:
     """After a kubelet restart wiped the node's slices, the driver is registered and the same devices are back."""
+    up = has_looked(cluster, node)
     published = settled_slices(cluster)
     wiped = uids_on(node, published)
     if not wiped:
         raise NotApplicable("a kubelet deletes the slices of its own node, and the driver has none of that kind")
     before = {pool.name: names_of(pool.devices) for pool in pools_of(published)}
-    up = has_looked(cluster, node)
     node.restart_kubelet()
 
     def back() -> dict[str, list[str]]:

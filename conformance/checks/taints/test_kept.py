@@ -5,7 +5,8 @@ from datetime import datetime
 
 from conformance.check import Tier, check
 from conformance.checks.hardware import noticed, offered, published, sickened, some_device, taints_of
-from conformance.cluster import Cluster, Installation, wait_for
+from conformance.checks.publishing.kept import time_to_return
+from conformance.cluster import Cluster, Installation, seen_within, wait_for
 from conformance.expect import Expect
 from conformance.verdict import NotApplicable
 
@@ -36,6 +37,7 @@ def test_kept(cluster: Cluster, driver: Installation, expect: Expect) -> None:
                 noticed(cluster, others, other)
                 expect("RS-25").equal(times(cluster, set(first)), first, "timeAdded stays when another device changes")
         driver.restart()
+        seen_within(lambda: set(first) <= set(published(cluster)), time_to_return(driver.target))
         forgotten = sorted(set(first) & offered(cluster))
         expect("RS-13").equal(forgotten, [], "a device that is sick is not offered after a restart of the driver")
         expect("RS-25").equal(times(cluster, set(first)), first, "timeAdded stays over a restart of the driver")
