@@ -41,6 +41,13 @@ def test_needs_known_checks(entry: Entry) -> None:
 
 
 @every_check
+def test_needs_no_check_that_judges_later(entry: Entry) -> None:
+    """Checks that judge at the end come after all others, which would wait for them in vain."""
+    later = [id for id in entry.check.needs if all_checks()[id].check.at_end]
+    assert entry.check.at_end or later == []
+
+
+@every_check
 def test_id_is_that_of_the_file(entry: Entry) -> None:
     """`<area>.<behaviour>` lives in checks/<area>/test_<behaviour>.py, or beside it in a file about more than that."""
     assert entry.file.parent == Path("conformance/checks", entry.check.area)

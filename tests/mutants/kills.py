@@ -40,9 +40,12 @@ def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
 def selection(mutant: Mutant) -> list[str]:
     """Ids of the checks that catch it, of all others of their areas, and of what these need.
 
-    Those that are run on demand only where they catch it, or one that does needs them.
+    All checks, where one that catches it judges what all have done. Those that are run on demand only where they catch
+    it, or one that does needs them.
     """
     checks = _checks(mutant)
+    if any(checks[id].at_end for id in mutant.caught_by):
+        return list(checks)
     areas = {checks[id].area for id in mutant.caught_by}
     wanted = [id for id, check in checks.items() if check.area in areas]
     chosen: dict[str, None] = {}

@@ -3,8 +3,13 @@
 from reference_driver import gpu, plugin
 
 FAULT = "S11"
-CAUGHT_BY = ("injection.container_sees", "preparation.several_devices")
-BREAKS = ("PREP-21",)
+CAUGHT_BY = (
+    "injection.container_sees",
+    "preparation.allocated_anew",
+    "preparation.several_devices",
+    "preparation.shared_claim",
+)
+BREAKS = ("PREP-21", "PREP-12", "PREP-29")
 
 
 class Driver(gpu.GpuDriver):

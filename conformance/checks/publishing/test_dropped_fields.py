@@ -20,7 +20,7 @@ ROUNDS = 5  # writes of each slice in that time; a driver may try once or twice 
 @check(
     id="publishing.dropped_fields",
     covers=("RS-23",),
-    needs=("publishing.quiet", "registration.after_kill"),
+    needs=("publishing.pool_complete", "registration.after_kill"),
     profile="hardening",
     tier=Tier.DISRUPT_DRIVER,
 )
