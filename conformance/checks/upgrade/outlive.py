@@ -38,8 +38,9 @@ def published(cluster: Cluster, slices: Slices, since: int) -> Published:
 
 def judge_outlives(cluster: Cluster, before: Published, slices: Slices, expect: Expect) -> None:
     """UPG-04: the old instances have ended; what was published before is still there, or was replaced in time."""
-    gone = [event["object"]["metadata"] for event in _deletions(cluster, before.seq)]
-    deleted = [meta["name"] for meta in gone if meta["uid"] in before.uids and not before.renews]
+    gone = [event for event in _deletions(cluster, before.seq) if not _is_obsolete(cluster, event)]
+    lately = [event["object"]["metadata"] for event in gone]
+    deleted = [meta["name"] for meta in lately if meta["uid"] in before.uids and not before.renews]
     expect("UPG-04").equal(deleted, [], "no slice is deleted when the old one ends")
     lost = missing(before.nodes, lambda: _nodes(slices()), time_to_return(cluster.target))
     expect("UPG-04").equal(lost, [], "where there were slices there are some after the end of the old one")
@@ -48,6 +49,21 @@ def judge_outlives(cluster: Cluster, before: Published, slices: Slices, expect: 
 def _nodes(slices: Sequence[dict[str, Any]]) -> frozenset[str]:
     """Names of nodes, "" for slices that name none."""
     return frozenset(str(item["spec"].get("nodeName", "")) for item in slices)
+
+
+def _is_obsolete(cluster: Cluster, deletion: Event) -> bool:
+    """Whether its pool had a newer generation already, as when devices have changed: it was of no use any more."""
+    spec = deletion["object"]["spec"]
+
+    def is_newer(event: Event) -> bool:
+        if event["resource"] != "resourceslices" or event.seq > deletion.seq:
+            return False
+        other = event["object"]["spec"]
+        same = all(other.get(key) == spec.get(key) for key in ("driver", "nodeName"))
+        same &= other["pool"]["name"] == spec["pool"]["name"]
+        return same and bool(other["pool"]["generation"] > spec["pool"]["generation"])
+
+    return any(cluster.history.events("api", is_newer))
 
 
 def _deletions(cluster: Cluster, since: int) -> list[Event]:
