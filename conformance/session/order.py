@@ -26,6 +26,9 @@ AREAS = (
     "partitions",
     "shares",
 )
+# It looks at what a driver does once it is through its start: it would wait for that after one that has the driver
+# killed, and the kubelet's restart leaves the driver alone.
+_BEFORE_KILLS = ("publishing.republish",)
 
 
 def ordered(checks: Sequence[Check]) -> list[str]:
@@ -51,6 +54,8 @@ def _place(check: Check, known: Mapping[str, Check], done: dict[str, None], abov
 
 
 def _rank(check: Check) -> tuple[int, int]:
+    if check.id in _BEFORE_KILLS:
+        return list(Tier).index(Tier.DISRUPT_DRIVER), -1
     area = AREAS.index(check.area) if check.area in AREAS else len(AREAS)
     return list(Tier).index(check.tier), area
 

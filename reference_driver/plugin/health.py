@@ -10,7 +10,7 @@ from .dra_api import dra_health_v1_pb2, dra_health_v1_pb2_grpc, dra_health_v1alp
 from .driver import DeviceHealth, Driver
 from .pools import Pool
 
-REFRESH = 2.0  # seconds between reports when nothing changes
+REFRESH = 1.0  # seconds between reports when nothing changes
 TIMEOUT = 15  # seconds without a report after which the kubelet no longer knows
 TAINT = "unhealthy"
 """Name of the taint on sick devices, in the domain that the driver is named by."""

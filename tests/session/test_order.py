@@ -20,6 +20,12 @@ def test_what_disturbs_less_comes_first() -> None:
     assert found == ["preparation.asks", "registration.killed", "upgrade.asks", "publishing.rebooted"]
 
 
+def test_what_would_wait_for_a_driver_just_started_comes_before_the_kills() -> None:
+    killed = Check("registration.killed", (), tier=Tier.DISRUPT_DRIVER)
+    kubelet_restarted = Check("publishing.republish", (), tier=Tier.DISRUPT_NODE)
+    assert ordered([killed, kubelet_restarted, check("a.asks")]) == ["a.asks", "publishing.republish", killed.id]
+
+
 def test_what_is_needed_comes_first() -> None:
     checks = [check("registration.late", "publishing.pool"), check("publishing.pool", "registration.first")]
     checks.append(check("registration.first"))
