@@ -18,11 +18,14 @@ def killers(judged: Mapping[str, Judged]) -> set[str]:
     return {id for id, row in judged.items() if row.verdict in FINDING}
 
 
-def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
-    """What is not as the mutant's module says, a sentence each; none when it was killed as it should be."""
-    found = killers(judged) - mutant.own - mutant.sometimes
+def complaints(mutant: Mutant, judged: Mapping[str, Judged], *, whole: bool = False) -> list[str]:
+    """What is not as the mutant's module says, a sentence each; none when it was killed as it should be.
+
+    In a `whole` run it may be INCONCLUSIVE elsewhere: a wrong driver keeps pods waiting, and does not get ready.
+    """
+    found = killers(judged) - mutant.own - set(mutant.also)
     # Drivers of others lack hooks that some checks need.
-    untouched = (*UNTOUCHED, Verdict.NOT_RUN) if mutant.wraps else UNTOUCHED
+    untouched = {*UNTOUCHED, *((Verdict.NOT_RUN,) if mutant.wraps else ()), *((Verdict.INCONCLUSIVE,) if whole else ())}
     broken = {id for check in found for id in judged[check].broken}
     said = []
     if found != set(mutant.caught_by):
@@ -32,7 +35,7 @@ def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
     said += [
         f"{id} could not judge: {row.verdict}, {row.message}"
         for id, row in judged.items()
-        if id not in found | mutant.own | mutant.sometimes and row.verdict not in untouched
+        if id not in found | mutant.own | set(mutant.also) and row.verdict not in untouched
     ]
     return said
 

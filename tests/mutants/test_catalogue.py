@@ -52,3 +52,4 @@ def test_a_survivor_and_a_stranger_are_complained_of() -> None:
     ]
     unsure = killed | {"a.two": Judged(Verdict.INCONCLUSIVE, "late", frozenset())}
     assert complaints(mutant, unsure) == ["a.two could not judge: INCONCLUSIVE, late"]
+    assert complaints(mutant, unsure, whole=True) == []
