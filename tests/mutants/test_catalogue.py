@@ -3,7 +3,7 @@
 from conformance.catalogue import all_checks
 from conformance.requirement import Level, catalogue
 from conformance.verdict import Verdict
-from tests.mutants.kills import complaints, selection
+from tests.mutants.kills import complaints, covering, selection
 from tests.mutants.mutant import Mutant, all_mutants
 from tests.variants import Judged
 
@@ -33,6 +33,7 @@ def test_what_is_asked_of_each_can_be_judged() -> None:
     checks = {id: entry.check for id, entry in all_checks().items()}
     for mutant in MUTANTS:
         asked = set(selection(mutant))
+        assert set(mutant.caught_by) <= set(covering(mutant)) <= asked, mutant.name
         assert set(mutant.caught_by) <= asked
         assert {needed for id in asked for needed in checks[id].needs} <= asked, mutant.name
 
