@@ -42,6 +42,10 @@ def test_each_says_what_it_breaks() -> None:
     assert [mutant.name for mutant in MUTANTS if not mutant.breaks] == []
 
 
+def test_what_may_find_it_too_is_a_check() -> None:
+    assert {id for mutant in MUTANTS for id in mutant.also} <= set(all_checks())
+
+
 def test_a_survivor_and_a_stranger_are_complained_of() -> None:
     mutant = Mutant("m", "M00", "Wrong.", ("a.one",), ("REG-01",), "reference", {})
     killed = {"a.one": Judged(Verdict.FAIL, "", frozenset({"REG-01"})), "a.two": Judged(Verdict.PASS, "", frozenset())}
