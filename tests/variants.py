@@ -33,6 +33,7 @@ Driver = TypeVar("Driver", bound=Named)
 ROOT = Path(__file__).parents[1]
 DRIVERS = Path(conformance.__file__).parent / "drivers"
 REFERENCE = DRIVERS / "reference.yaml"
+_LIMIT = 600.0  # seconds for one run
 
 
 @dataclass(frozen=True)
@@ -94,14 +95,19 @@ def run(driver_file: Path | str, folder: Path, *options: str) -> dict[str, Verdi
 
 
 def judge(driver_file: Path | str, folder: Path, *options: str) -> dict[str, Judged]:
-    """What a run says of each check, from its report.json. Raises AssertionError when there is no whole report.
+    """What a run says of each check, from its report.json. Raises AssertionError when there is no whole report in time.
 
     driver_file: its path, or the name of one that ships.
     """
     given = [f"--driver={driver_file}", f"--report-dir={folder}", *options]
     command = [sys.executable, "-m", "conformance.cli", "run", *given]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=folder.parent, env=environment, capture_output=True, text=True, timeout=300)
+    try:
+        done = subprocess.run(
+            command, cwd=folder.parent, env=environment, capture_output=True, text=True, timeout=_LIMIT
+        )
+    except subprocess.TimeoutExpired:
+        raise AssertionError(f"no report after {_LIMIT:g} s") from None
     assert (folder / "report.json").exists(), f"no report (status {done.returncode}):\n{done.stdout}\n{done.stderr}"
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert report["outcome"] not in ("interrupted", "error"), f"{report['reason']}\n{done.stdout[-3000:]}"

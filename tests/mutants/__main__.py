@@ -64,7 +64,7 @@ def _known(page_file: Path | None) -> dict[str, Row]:
 
 
 def _write(path: Path, tried: Tried) -> None:
-    if isinstance(tried.driver, Mutant):
+    if isinstance(tried.driver, Mutant) and tried.judged:
         known = _known(path) | {tried.driver.name: row_of(tried.driver, tried.judged)}
         rows = [known[mutant.name] for mutant in all_mutants() if mutant.name in known]
         path.write_text(page(rows), encoding="utf-8")
@@ -89,7 +89,10 @@ def _try(driver: Mutant | Design, folder: Path) -> Tried:
     own = folder / driver.name
     own.mkdir()
     file = driver.write_driver_file(own)
-    judged = judge(file, own / "report", *(whole_run(driver) if isinstance(driver, Mutant) else ()))
+    try:
+        judged = judge(file, own / "report", *(whole_run(driver) if isinstance(driver, Mutant) else ()))
+    except AssertionError as error:  # no report
+        return Tried(driver, {}, [str(error).strip().splitlines()[-1]], time.monotonic() - began)
     wrong = complaints(driver, judged, whole=True) if isinstance(driver, Mutant) else driver.complaints(file, judged)
     if isinstance(driver, Mutant):
         judged = {id: row for id, row in judged.items() if id not in driver.own}
