@@ -11,7 +11,10 @@ from reference_driver import gpu, plugin
 
 FAULT = "S41"
 CAUGHT_BY = ("preparation.overlapping_calls",)
-ALSO = {"preparation.given_up": "its calls overlap with the one that was given up"}
+ALSO = {
+    "preparation.given_up": "its calls overlap with the one that was given up",
+    "unpreparing.nothing_left": "one of the two CDI specs is forgotten",
+}
 BREAKS = ("PREP-18",)
 WORK = 0.02  # seconds that the hardware takes
 

@@ -6,6 +6,10 @@ from reference_driver import gpu, plugin
 
 FAULT = "S45"
 CAUGHT_BY = ("preparation.own_request",)
+ALSO = {
+    "injection.config_scope": "the container gets what the other request is configured to",
+    "alternatives.config": "the container gets what the other request is configured to",
+}
 BREAKS = ("PREP-21",)
 
 

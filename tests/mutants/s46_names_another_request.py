@@ -6,6 +6,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "S46"
 CAUGHT_BY = ("preparation.every_answer",)
+ALSO = {
+    "extended.resource": "its claim has a request for each resource",
+}
 BREAKS = ("PREP-11",)
 
 

@@ -6,6 +6,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "S73"
 CAUGHT_BY = ("allocation.drawn_claims",)
+ALSO = {
+    "admin.beside_owner": "it asks for all devices, and is given two",
+}
 BREAKS = ("PREP-21",)
 
 

@@ -7,6 +7,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "S77"
 CAUGHT_BY = ("restart.disk_full", "restart.leftovers")
+ALSO = {
+    "unpreparing.nothing_left": "what is not taken back is a CDI spec",
+}
 BREAKS = ("UNP-07", "CDI-09")
 
 

@@ -6,6 +6,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "S901"
 CAUGHT_BY = ("alternatives.chosen",)
+ALSO = {
+    "preparation.every_answer": "the names are those of no request",
+}
 BREAKS = ("PREP-11",)
 
 

@@ -6,6 +6,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "S91"
 CAUGHT_BY = ("partitions.node_selector",)
+ALSO = {
+    "publishing.pool_complete": "the slices name no node, and the devices are of one",
+}
 BREAKS = ("RS-34",)
 BASE = "reference-extras"
 
