@@ -6,7 +6,7 @@ import os
 import ssl
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,22 @@ class Credentials:
 
     server: str
     ca: bytes | None = None
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     token_file: Path | None = None
-    certificate: bytes | None = None
-    key: bytes | None = None
+    certificate: bytes | None = field(default=None, repr=False)
+    key: bytes | None = field(default=None, repr=False)
     insecure: bool = False
 
     def bearer(self) -> str | None:
-        """The token as it is now."""
-        return self.token_file.read_text(encoding="ascii").strip() if self.token_file else self.token
+        """The token as it is now. Raises PluginError where it cannot be one; its text is never told."""
+        try:
+            token = self.token_file.read_text(encoding="ascii") if self.token_file else self.token
+        except (OSError, UnicodeDecodeError) as error:
+            raise PluginError(f"token file {self.token_file} cannot be read: {type(error).__name__}") from None
+        token = token.strip() if token else None
+        if token and not (token.isascii() and token.isprintable()):
+            raise PluginError(f"the token from {self.token_file or 'the kubeconfig'} has characters that no token has")
+        return token
 
     def ssl_context(self) -> ssl.SSLContext:
         """TLS settings that trust the given CA only, whatever the environment says."""
@@ -65,7 +72,10 @@ def from_pod() -> Credentials:
     if not host or not port:
         raise PluginError("no way to the API server: give --kubeconfig, set KUBECONFIG or run in a pod")
     host = f"[{host}]" if ":" in host else host
-    ca = (SERVICE_ACCOUNT / "ca.crt").read_bytes()
+    try:
+        ca = (SERVICE_ACCOUNT / "ca.crt").read_bytes()
+    except OSError as error:
+        raise PluginError(f"the pod has no service account to use: {error}; give --kubeconfig otherwise") from error
     return Credentials(f"https://{host}:{port}", ca, token_file=SERVICE_ACCOUNT / "token")
 
 
@@ -87,7 +97,11 @@ def from_kubeconfig(path: Path) -> Credentials:
             key=_bytes(user, "client-key", path),
             insecure=bool(cluster.get("insecure-skip-tls-verify")),
         )
-    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError, binascii.Error) as error:
+    except yaml.YAMLError as error:  # its text would quote the file
+        mark = getattr(error, "problem_mark", None)
+        where = f" in line {mark.line + 1}" if mark else ""
+        raise PluginError(f"kubeconfig {path} cannot be used: it is not YAML{where}") from None
+    except (OSError, KeyError, TypeError, AttributeError, binascii.Error) as error:
         raise PluginError(f"kubeconfig {path} cannot be used: {type(error).__name__}: {error}") from error
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import grpc
 
-from . import log
+from . import log, metrics
 from .claims import ClaimRef
 from .dra_api import dra_v1_pb2, dra_v1_pb2_grpc, dra_v1beta1_pb2, dra_v1beta1_pb2_grpc
-from .errors import OutOfTime
+from .errors import OutOfTime, told
 from .handler import Answer, ClaimHandler
 from .lock import Deadline
 from .sockets import SocketServer
@@ -80,18 +80,32 @@ class DraServicer:
     ) -> Mapping[str, Answer]:
         """Do the work while the caller waits for it, and log what came of it."""
         refs = [ClaimRef(claim.namespace, claim.name, claim.uid) for claim in request.claims]
+        if not refs:
+            return {}
         deadline, started = Deadline(context.time_remaining()), time.monotonic()
         context.add_callback(deadline.cancel)
         try:
             answers = work(refs, deadline)
         except OutOfTime as error:
             log.warning(method, claims=[ref.uid for ref in refs], error=str(error))
+            _count(method, started, {"timeout": len(refs)})
             context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, str(error))
+        except Exception as error:
+            log.crash(method, claims=[ref.uid for ref in refs])
+            _count(method, started, {"error": len(refs)})
+            context.abort(grpc.StatusCode.UNKNOWN, told(error))
         milliseconds = round((time.monotonic() - started) * 1000, 2)
         for ref in refs:
             outcome = {"error": answers[ref.uid].error} if answers[ref.uid].error else {}
             log.info(method, claim=ref.uid, namespace=ref.namespace, name=ref.name, ms=milliseconds, **outcome)
+        failed = sum(1 for answer in answers.values() if answer.error)
+        _count(method, started, {"success": len(answers) - failed, "error": failed})
         return answers
+
+
+def _count(method: str, started: float, outcomes: Mapping[str, int]) -> None:
+    operation = "prepare" if method == "NodePrepareResources" else "unprepare"
+    metrics.current().call(operation, time.monotonic() - started, outcomes)
 
 
 class DraServer(SocketServer):
@@ -99,6 +113,7 @@ class DraServer(SocketServer):
 
     def __init__(self, path: Path, handler: ClaimHandler, versions: Sequence[ApiVersion] = VERSIONS) -> None:
         super().__init__(path, workers=16)
+        self.offered = versions
         self.versions = [version.name for version in versions]
         for version in versions:
             version.add_to_server(self.make_servicer(handler, version.messages), self.grpc)
