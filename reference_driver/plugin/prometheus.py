@@ -29,7 +29,7 @@ class PrometheusMetrics(Metrics):
 
     def __init__(self, facts: Mapping[str, str], gauges: Callable[[], Iterator[Reading]]) -> None:
         """`facts` are the labels of dra_driver_info; `gauges` reads what can be looked up."""
-        disable_created_metrics()  # a series more for each, of when it began
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # of when each series began
         registry = CollectorRegistry()
         self._facts = dict(facts)
         self._gauges = gauges

@@ -35,7 +35,7 @@ REFUSED = {
     "kubeconfig without context": ("--kubeconfig={root}/empty", "kubeconfig {root}/empty cannot be used: KeyError"),
     "kubeconfig that is no YAML": (
         "--kubeconfig={root}/torn",
-        "kubeconfig {root}/torn cannot be used: it is not YAML in line 2",
+        "kubeconfig {root}/torn cannot be used: it is not YAML in line 3",
     ),
     "token that cannot be one": ("--kubeconfig={root}/odd", "the token from the kubeconfig has characters that no"),
     "inventory that is not there": ("--inventory={root}/none", "{root}/none"),
@@ -58,7 +58,7 @@ def files(root: Path, api: FakeApi) -> Path:
     """The node's folder with files in it that cannot be used."""
     (root / "empty").write_text("{}")
     (root / "torn").write_text("gpus: [\nusers: {token: swordfish, \n: ]")
-    (root / "twice").write_text("gpus: [{count: 2, index: 0}]")
+    (root / "twice").write_text("gpus: [{count: 2, pciBusId: 00000000:01:00.0}]")
     api.kubeconfig(root / "odd", "sword\nfish")
     return root
 

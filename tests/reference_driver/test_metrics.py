@@ -1,13 +1,17 @@
 """What Prometheus is told."""
 
 import re
+from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
+
+import reference_driver
 
 from .conftest import Start
 from .fake_api import FakeApi
 from .process import DriverProcess, eventually
 
+OPERATION = Path(reference_driver.__file__).parents[1] / "docs" / "operation.md"
 HTTP = "--http-address=127.0.0.1:0"
 
 
@@ -57,7 +61,8 @@ def test_names_are_as_prometheus_wants_them(start: Start) -> None:
     _, text = start(HTTP).http("/metrics")
     families = list(text_string_to_metric_families(text))
     own = [family for family in families if family.name.startswith("dra_")]
-    assert len(own) >= 10
+    documented = re.findall(r"^\| `(dra_\w+?)(?:_total)?` \|", OPERATION.read_text(), re.MULTILINE)
+    assert sorted(family.name for family in own) == sorted(documented)
     for family in own:
         assert re.fullmatch(r"[a-z_]+", family.name)
         assert family.documentation.endswith(".")
