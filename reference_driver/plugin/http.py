@@ -1,9 +1,11 @@
 """Metrics and probes over plain HTTP: /metrics, /healthz, /readyz. Nothing secret is told there."""
 
+import errno
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from typing import Any
 
 from . import log
@@ -23,26 +25,23 @@ class HttpServer:
     def __init__(self, address: str, pages: Mapping[str, Callable[[], Page]]) -> None:
         """`address` as given to --http-address: host:port, :port, [IPv6 address]:port. Raises PluginError."""
         self._given = address
-        self._address = parse(address)
+        self._hosts, self._port = parse(address)
         self._pages = pages
-        self._server: ThreadingHTTPServer | None = None
-
-    @property
-    def port(self) -> int:
-        """The port that it listens on."""
-        return int(self._server.server_address[1]) if self._server else self._address[1]
+        self._server: _Server | None = None
 
     def start(self) -> None:
         """Listen. Raises PluginError."""
-        host, port = self._address
-        family = {"address_family": socket.AF_INET6 if ":" in host else socket.AF_INET, "daemon_threads": True}
-        server = type("_Server", (ThreadingHTTPServer,), family)
-        try:
-            self._server = server((host, port), _handler(self._pages))
-        except OSError as error:
-            raise PluginError(f"--http-address: cannot listen on {self._given}: {error.strerror or error}") from error
+        for host in self._hosts:
+            try:
+                self._server = _Server((host, self._port), _handler(self._pages))
+                break
+            except OSError as error:
+                if host == self._hosts[-1] or error.errno == errno.EADDRINUSE:
+                    why = error.strerror or error
+                    raise PluginError(f"--http-address: cannot listen on {self._given}: {why}") from error
+        assert self._server
         threading.Thread(target=self._server.serve_forever, args=(_STOP_SEEN,), daemon=True).start()
-        log.info("metrics and probes", port=self.port)
+        log.info("metrics and probes", port=self._server.server_port)
 
     def stop(self) -> None:
         """Listen no more."""
@@ -51,12 +50,28 @@ class HttpServer:
             self._server.server_close()
 
 
-def parse(address: str) -> tuple[str, int]:
-    """Host and port. Raises PluginError."""
+def parse(address: str) -> tuple[Sequence[str], int]:
+    """Hosts, of which the first is taken that there is, and port. Raises PluginError."""
     host, colon, port = address.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535 or (":" in host and not host.startswith("[")):
         raise PluginError(f"--http-address must be host:port or :port, such as :8080, not {address!r}")
-    return host.strip("[]") or "0.0.0.0", int(port)
+    return (host.strip("[]"),) if host else ("::", "0.0.0.0"), int(port)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        super().__init__(address, handler)
+
+    def server_bind(self) -> None:
+        """As in the base class, but without looking the own name up, which may take long."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away."""
 
 
 def _handler(pages: Mapping[str, Callable[[], Page]]) -> type[BaseHTTPRequestHandler]:

@@ -71,7 +71,8 @@ class SliceController:
         if self._watch:
             self._watch.close()
         for thread in self._threads:
-            thread.join(timeout=1)
+            if thread.is_alive():
+                thread.join(timeout=1)
 
     def _guard(self, loop: Callable[[], None]) -> None:
         try:

@@ -52,7 +52,7 @@ class SocketServer:
     def __init__(self, path: Path, workers: int) -> None:
         self.path = path
         self._listens = False
-        self._file: tuple[int, int] | None = None
+        self._file: tuple[int, int, int] | None = None
         self.grpc: Any = grpc.server(ThreadPoolExecutor(workers, thread_name_prefix=path.name))
 
     def start(self) -> None:
@@ -82,9 +82,10 @@ class SocketServer:
             self.path.unlink(missing_ok=True)
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: Path) -> tuple[int, int, int] | None:
+    """What tells a file from another one of its name; the number of one that is gone may be given out again at once."""
     try:
         status = path.stat()
     except OSError:
         return None
-    return status.st_dev, status.st_ino
+    return status.st_dev, status.st_ino, status.st_mtime_ns

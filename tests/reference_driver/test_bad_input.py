@@ -106,7 +106,9 @@ def test_a_port_that_is_taken(root: Path, api: FakeApi) -> None:
         port = other.getsockname()[1]
         status, text = ended(root, f"--http-address=127.0.0.1:{port}")
     assert status == 1
-    assert f"--http-address: cannot listen on 127.0.0.1:{port}: Address already in use" in text
+    last = json.loads(text.splitlines()[-1])
+    assert last["message"] == "the plugin cannot run"
+    assert last["error"] == f"--http-address: cannot listen on 127.0.0.1:{port}: Address already in use"
     assert not list(root.glob("*/*.sock"))
 
 

@@ -12,7 +12,7 @@ from .fake_api import FakeApi
 from .process import DriverProcess, eventually
 
 OPERATION = Path(reference_driver.__file__).parents[1] / "docs" / "operation.md"
-HTTP = "--http-address=127.0.0.1:0"
+HTTP = "--http-address=:0"
 
 
 def samples(driver: DriverProcess) -> dict[str, float]:
