@@ -12,6 +12,7 @@ from typing import Any
 
 from .errors import PluginError
 
+_WAYS = {"token", "tokenFile", "client-certificate", "client-certificate-data"}
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
 
@@ -39,8 +40,16 @@ class Credentials:
         return token
 
     def ssl_context(self) -> ssl.SSLContext:
-        """TLS settings that trust the given CA only, whatever the environment says."""
+        """TLS settings that trust the given CA only, whatever the environment says. Raises PluginError."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        try:
+            self._load_into(context)
+        except (ssl.SSLError, ValueError) as error:
+            what = f"the certificates for the API server {self.server} cannot be used"
+            raise PluginError(f"{what}: {type(error).__name__}: {error}") from error
+        return context
+
+    def _load_into(self, context: ssl.SSLContext) -> None:
         if self.insecure:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
@@ -50,7 +59,6 @@ class Credentials:
             context.load_default_certs()
         if self.certificate and self.key:
             _load_client_certificate(context, self.certificate, self.key)
-        return context
 
 
 def _load_client_certificate(context: ssl.SSLContext, certificate: bytes, key: bytes) -> None:
@@ -88,6 +96,7 @@ def from_kubeconfig(path: Path) -> Credentials:
         context = _named(config, "contexts", config["current-context"])["context"]
         cluster = _named(config, "clusters", context["cluster"])["cluster"]
         user = _named(config, "users", context["user"]).get("user") or {}
+        _check(path, cluster["server"], context["user"], user)
         return Credentials(
             server=cluster["server"],
             ca=_bytes(cluster, "certificate-authority", path),
@@ -103,6 +112,17 @@ def from_kubeconfig(path: Path) -> Credentials:
         raise PluginError(f"kubeconfig {path} cannot be used: it is not YAML{where}") from None
     except (OSError, KeyError, TypeError, AttributeError, binascii.Error) as error:
         raise PluginError(f"kubeconfig {path} cannot be used: {type(error).__name__}: {error}") from error
+
+
+def _check(path: Path, server: str, name: str, user: Mapping[str, Any]) -> None:
+    """Raise PluginError for what would otherwise be found out by an API server that knows nobody, if at all."""
+    if not server.startswith(("https://", "http://")):
+        raise PluginError(f"kubeconfig {path}: server {server} must begin with https://")
+    if user and not _WAYS & set(user):
+        raise PluginError(
+            f"kubeconfig {path}: user {name} proves who it is by {', '.join(user)}, which this driver cannot do;"
+            f" give it one of {', '.join(sorted(_WAYS))}"
+        )
 
 
 def _named(config: Mapping[str, Any], section: str, name: str) -> Mapping[str, Any]:

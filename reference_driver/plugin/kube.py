@@ -16,7 +16,7 @@ from urllib3.exceptions import HTTPError
 
 from . import metrics
 from .credentials import Credentials
-from .errors import KubeError, NotFound, kube_error
+from .errors import KubeError, NotFound, PluginError, kube_error
 
 Object = dict[str, Any]
 
@@ -103,7 +103,10 @@ class KubeClient:
         timeout = options.get("timeout")
         response = self._send(method, path, query or {}, body, timeout or self._pool.timeout or _TIMEOUT)
         if response.status == 401 and self._credentials.token_file:
-            self._token = self._credentials.bearer()
+            try:
+                self._token = self._credentials.bearer()
+            except PluginError as error:
+                raise KubeError(response.status, "Unauthorized", f"{method} {path}: {error}") from error
             response = self._send(method, path, query or {}, body, timeout or self._pool.timeout or _TIMEOUT)
         _raise_for_status(response, f"{method} {path}")
         return _decode(response.data)

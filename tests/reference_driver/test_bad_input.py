@@ -5,7 +5,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -63,9 +63,11 @@ def files(root: Path, api: FakeApi) -> Path:
     return root
 
 
-def ended(root: Path, *options: str, kubeconfig: bool = True) -> tuple[int, str]:
+def ended(
+    root: Path, *options: str, kubeconfig: bool = True, program: Sequence[str] = ("-m", "reference_driver.gpu")
+) -> tuple[int, str]:
     """The status of a driver with these options, and what it said."""
-    command = [sys.executable, "-m", "reference_driver.gpu", "--node-name=node-a"]
+    command = [sys.executable, *program, "--node-name=node-a"]
     command += [f"--{name}-dir={root}/{name}" for name in ("plugins", "registry", "cdi")]
     command += [f"--kubeconfig={root}/kubeconfig"] if kubeconfig else []
     kept = {name: value for name, value in os.environ.items() if name not in ("KUBECONFIG", "KUBERNETES_SERVICE_HOST")}
@@ -98,6 +100,16 @@ def test_no_way_to_the_api_server(root: Path) -> None:
     status, text = ended(root, kubeconfig=False)
     assert status == 1
     assert "no way to the API server: give --kubeconfig, set KUBECONFIG or run in a pod" in text
+
+
+def test_a_package_that_is_missing(root: Path, api: FakeApi) -> None:
+    api.kubeconfig(root / "kubeconfig")
+    program = (
+        "import sys; sys.modules['prometheus_client'] = None; from reference_driver import gpu; sys.exit(gpu.main())"
+    )
+    status, text = ended(root, "--http-address=:0", program=("-c", program))
+    assert status == 1
+    assert "--http-address needs the package prometheus-client" in json.loads(text.splitlines()[-1])["error"]
 
 
 def test_a_port_that_is_taken(root: Path, api: FakeApi) -> None:
