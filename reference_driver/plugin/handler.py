@@ -116,8 +116,8 @@ class ClaimHandler:
     def _prepare_known(self, ref: ClaimRef, refusal: Answer) -> Answer:
         """A claim that could not be read. While the API server is away, one that is prepared stays so.
 
-        The kubelet asks for claims that it has just read and found reserved for their pod, and unprepares a claim before
-        its last pod is gone; so what was prepared under this UID is what is allocated now.
+        The kubelet asks for claims that it has just read and found reserved for their pod, and unprepares a claim
+        before its last pod is gone; so what was prepared under this UID is what is allocated now.
         """
         record = self.checkpoint.get(ref.uid)
         if not refusal.unread or not record or record.state != PREPARED or record.ref != ref:

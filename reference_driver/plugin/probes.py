@@ -1,7 +1,9 @@
-"""Whether the plugin is alive, and whether it is ready: asked through its own sockets, as the kubelet would ask."""
+"""Whether the plugin is alive, and whether it is ready: asked through its own sockets, as the kubelet would ask.
 
-from collections.abc import Iterator
-from typing import Any
+That all threads of the DRA service are busy makes nobody dead: a new start would not let the API server answer faster.
+"""
+
+from collections.abc import Callable, Iterator
 
 import grpc
 
@@ -13,6 +15,7 @@ from .slices import SliceController
 from .sockets import SocketServer
 
 _TIMEOUT = 1.0  # seconds; the kubelet gives GetInfo as long
+STUCK = 120.0  # seconds at work after which a call hangs; the kubelet gives up after 45, and then so do calls of ours
 _DEAD = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 _OPTIONS = [("grpc.use_local_subchannel_pool", 1)]  # a connection of its own, made by the socket's path each time
 
@@ -27,8 +30,11 @@ class Probes:
         self.ending = False
 
     def alive(self) -> list[str]:
-        """What a new start of the process would mend: a socket that is gone, was replaced, or does not answer."""
-        return [*self._socket(self.registration, self._ask_who), *self._socket(self.service, self._ask_for_nothing)]
+        """What a new start would mend: a socket that is gone, was replaced or does not answer; a call that hangs."""
+        wrong = [*self._socket(self.registration, _ask_who), *self._socket(self.service, _ask_health)]
+        if (seconds := self.service.longest_call()) > STUCK:
+            wrong.append(f"a call to {self.service.path} is at work since {seconds:.0f} seconds")
+        return wrong
 
     def ready(self) -> list[str]:
         """Why pods with claims cannot come here: not alive, slices not published, not registered."""
@@ -39,7 +45,7 @@ class Probes:
             wrong.append("the kubelet has not registered the driver")
         return wrong
 
-    def _socket(self, server: SocketServer, ask: Any) -> Iterator[str]:
+    def _socket(self, server: SocketServer, ask: Callable[[grpc.Channel], None]) -> Iterator[str]:
         if not server.is_ours():
             yield f"socket {server.path} is gone, or is another's"
             return
@@ -50,13 +56,12 @@ class Probes:
             if error.code() in _DEAD:  # any other answer is one
                 yield f"socket {server.path} does not answer: {error.code().name}"
 
-    def _ask_who(self, channel: grpc.Channel) -> None:
-        stub = registration_services.RegistrationStub(channel)
-        stub.GetInfo(registration_messages.InfoRequest(), timeout=_TIMEOUT)
 
-    def _ask_for_nothing(self, channel: grpc.Channel) -> None:
-        """Prepare without claims: passes all of gRPC and a thread of the service, and changes nothing."""
-        messages = self.service.offered[0].messages
-        method = f"/{messages.DESCRIPTOR.services_by_name['DRAPlugin'].full_name}/NodePrepareResources"
-        call = channel.unary_unary(method, messages.NodePrepareResourcesRequest.SerializeToString)
-        call(messages.NodePrepareResourcesRequest(), timeout=_TIMEOUT)
+def _ask_who(channel: grpc.Channel) -> None:
+    stub = registration_services.RegistrationStub(channel)
+    stub.GetInfo(registration_messages.InfoRequest(), timeout=_TIMEOUT)
+
+
+def _ask_health(channel: grpc.Channel) -> None:
+    """A service that is not there: gRPC says so, without a thread of those that do the work."""
+    channel.unary_unary("/grpc.health.v1.Health/Check")(b"", timeout=_TIMEOUT)

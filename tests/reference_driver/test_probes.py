@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
-from reference_driver.plugin import Answer, ClaimRef, Deadline, DraServer, Probes, RegistrationServer
+from reference_driver.plugin import Answer, ClaimRef, Deadline, DraServer, Probes, RegistrationServer, probes
 from reference_driver.plugin.dra_api import dra_v1_pb2, dra_v1_pb2_grpc
 
 from .conftest import Start
@@ -22,7 +22,7 @@ HTTP = "--http-address=127.0.0.1:0"
 def test_ready_means_published_and_registered(start: Start, api: FakeApi) -> None:
     api.refusals = {"POST": 403}
     driver = start(HTTP)
-    assert driver.http("/healthz") == (200, "ok\n")
+    eventually(lambda: driver.http("/healthz") == (200, "ok\n"))
     eventually(lambda: "made-up failure 403" in driver.http("/readyz")[1])
     driver.notify(True)
     api.refusals = {}
@@ -54,32 +54,37 @@ class Stuck:
 
     def __init__(self) -> None:
         self.over = threading.Event()
+        self.calls = 0
 
     def prepare(self, refs: Sequence[ClaimRef], deadline: Deadline) -> dict[str, Answer]:
+        self.calls += 1
         self.over.wait()
-        return {}
+        return {ref.uid: Answer() for ref in refs}
 
 
-def test_a_service_that_has_no_thread_left(root: Path) -> None:
-    """Its socket is there and takes connections, but who calls it waits in vain."""
+def test_busy_is_alive_and_stuck_is_not(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all its threads at work it still answers; once a call takes longer than anybody waits for it, it hangs."""
     handler: Any = Stuck()
     slices: Any = Published()
     registration = RegistrationServer(root / "reg.sock", "d.example.com", root / "dra.sock", ["v1.DRAPlugin"])
     service = DraServer(root / "dra.sock", handler)
-    probes = Probes(registration, service, slices)
-    assert len(probes.alive()) == 2, "they have not started"
+    own = Probes(registration, service, slices)
+    assert len(own.alive()) == 2, "they have not started"
     registration.start()
     service.start()
-    assert probes.alive() == []
+    eventually(lambda: own.alive() == [])
     with grpc.insecure_channel(f"unix:{service.path}") as channel:
         prepare = dra_v1_pb2_grpc.DRAPluginStub(channel).NodePrepareResources
         request = dra_v1_pb2.NodePrepareResourcesRequest(claims=[dra_v1_pb2.Claim(namespace="n", name="c", uid="u")])
         calls = [prepare.future(request, wait_for_ready=True) for _ in range(40)]
-        eventually(lambda: probes.alive() == [f"socket {service.path} does not answer: DEADLINE_EXCEEDED"])
+        eventually(lambda: handler.calls == 16)
+        eventually(lambda: own.alive() == [])
+        monkeypatch.setattr(probes, "STUCK", 0.0)
+        assert f"a call to {service.path} is at work since" in own.alive()[0]
         handler.over.set()
         for call in calls:
             call.exception()
-    assert probes.alive() == []
+    eventually(lambda: own.alive() == [])
     service.stop()
-    assert probes.alive() == [f"socket {service.path} is gone, or is another's"]
+    assert own.alive() == [f"socket {service.path} is gone, or is another's"]
     registration.stop()
