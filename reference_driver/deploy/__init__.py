@@ -1,1 +1,1 @@
-"""How the GPU driver gets onto a cluster: its image, its manifests, its chart, its probe."""
+"""How the GPU driver gets onto a cluster: its image, its manifests, its chart."""

@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-PACKAGES = ("grpcio", "protobuf", "urllib3", "PyYAML", "typing_extensions")
+PACKAGES = ("grpcio", "protobuf", "urllib3", "PyYAML", "prometheus_client", "typing_extensions")
 APP = "app"
 _CODE = Path(__file__).parents[2]
 _LABEL = "dra-conformance.content"

@@ -44,6 +44,8 @@ can be changed by a subclass with a single method:
     Parts.taint                              what is published of sick devices
     Parts.metadata      MetadataFolder       text, mount, path, write, remove
     Parts.reporter      DeviceReporter       report, entries, entry
+    Parts.events        EventRecorder        warn
+    Parts.probes        Probes               alive, ready
     Parts.restore, Parts.reclaim             what is done at start with what the last instance left
     Plugin                                   socket names, the order of start and stop
 
@@ -63,7 +65,8 @@ from .checkpoint import Checkpoint, ClaimRecord, PreparedDevice
 from .claim_status import ClaimStatus
 from .claims import AllocatedDevice, Claim, ClaimReader, ClaimRef, Config
 from .driver import DeviceHealth, Driver, Preparation
-from .errors import ClaimError, Conflict, KubeError, NotFound, OutOfTime, PluginError
+from .errors import ClaimError, Conflict, KubeError, NotFound, OutOfTime, PluginError, Unanswered
+from .events import EventRecorder
 from .handler import Answer, ClaimHandler
 from .health import HealthMonitor, HealthServicer, HealthVersion, with_taints
 from .kube import KubeClient
@@ -71,6 +74,7 @@ from .lock import Deadline, StateLock
 from .metadata import MetadataFolder
 from .options import Options, add_arguments, from_arguments
 from .pools import Device, Pool, SliceBuilder, Version
+from .probes import Probes
 from .registration import RegistrationServer
 from .reporting import DeviceReporter
 from .service import ApiVersion, DraServer, DraServicer
@@ -102,6 +106,7 @@ __all__ = [
     "DraServer",
     "DraServicer",
     "Driver",
+    "EventRecorder",
     "HealthMonitor",
     "HealthServicer",
     "HealthVersion",
@@ -119,10 +124,12 @@ __all__ = [
     "Pool",
     "Preparation",
     "PreparedDevice",
+    "Probes",
     "RegistrationServer",
     "SliceBuilder",
     "SliceController",
     "StateLock",
+    "Unanswered",
     "Version",
     "add_arguments",
     "from_arguments",

@@ -5,21 +5,24 @@ import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from . import credentials, log
+from . import credentials, insight, log
 from .binding import BindingController
 from .cdi import CdiFolder
 from .checkpoint import Checkpoint
 from .claims import ClaimReader
 from .driver import DeviceHealth, Driver
 from .errors import PluginError
+from .events import EventRecorder
 from .handler import ClaimHandler
 from .health import HealthMonitor, with_taints
 from .kube import KubeClient
 from .lock import StateLock
 from .metadata import MetadataFolder
-from .options import Options
+from .options import Options, writable
 from .pools import Pool
+from .probes import Probes
 from .recovery import reclaim, restore
 from .registration import RegistrationServer
 from .reporting import DeviceReporter
@@ -48,6 +51,8 @@ class Parts:
     taint: Callable[[Mapping[str, Pool], Sequence[DeviceHealth], str], Mapping[str, Pool]] = with_taints
     metadata: Callable[..., MetadataFolder] = MetadataFolder
     reporter: Callable[..., DeviceReporter] = DeviceReporter
+    events: Callable[..., EventRecorder] = EventRecorder
+    probes: Callable[..., Probes] = Probes
     restore: Callable[[ClaimHandler], None] = restore
     reclaim: Callable[[ClaimHandler, threading.Event], None] = reclaim
 
@@ -60,6 +65,7 @@ class Plugin:
         self.driver = driver
         self.options = options
         self.client = KubeClient(credentials.find(options.kubeconfig))
+        options.check()
         self._parts = parts
         self.ended = threading.Event()
         self._failed = False
@@ -74,6 +80,8 @@ class Plugin:
         )
         self.handler.metadata = parts.metadata(data / "dra-device-metadata", driver.name, options.device_metadata)
         self.reporter = parts.reporter(self.client, driver, options.device_status)
+        self.events = parts.events(self.client, driver.name, options.node_name)
+        self.handler.checkpoint.on_corrupt = self._tell_of_corruption
         self.handler.on_prepared, self.handler.on_unprepared = self.reporter.report, self.reporter.forget
         self.slices = parts.slices(self.client, driver.name, options.node_name, self.fail)
         self.binding = parts.binding(self.client, driver, self.fail)
@@ -83,14 +91,20 @@ class Plugin:
         path = registration_socket(options.registry_dir, driver.name, options.pod_uid)
         versions = [*self.service.versions, *self.health.versions]
         self.registration = parts.registration(path, driver.name, self.service.path, versions)
+        self.probes = parts.probes(self.registration, self.service, self.slices)
+        self.http = insight.server(self)
 
     def start(self) -> None:
         """Publish, restore and serve. The DRA socket answers before the registration socket announces it."""
+        if self.http:
+            self.http.start()
         self.publish()
         self.slices.start()
         if self.driver.sets_binding_conditions:
             self.binding.start()
         self.reporter.start()
+        if not writable(self.options.cdi_dir):
+            log.warning("no claim can be prepared: --cdi-dir cannot be written to", folder=str(self.options.cdi_dir))
         self._parts.restore(self.handler)
         self.service.start()
         self.registration.start()
@@ -116,18 +130,31 @@ class Plugin:
     def stop(self) -> None:
         """Deregister, let calls finish, remove the own sockets. Slices, CDI specs and the checkpoint stay."""
         self.ended.set()
+        self.probes.ending = True
         self.registration.stop()
         self.health.stop()
         self.service.stop(_GRACE)
         self.slices.stop()
         self.reporter.stop()
         self.binding.stop()
+        self.events.stop()
+        if self.http:
+            self.http.stop()
         log.info("stopped", driver=self.driver.name)
 
     def fail(self) -> None:
         """End the process with a failure: something in the background broke that nothing will repair."""
         self._failed = True
         os.kill(os.getpid(), signal.SIGTERM)
+
+    def _tell_of_corruption(self, file: Path, reason: str) -> None:
+        """For the administrator: docs/operation.md says what is to be done."""
+        self.events.warn(
+            "StateFileCorrupt",
+            "SetAside",
+            f"State of the claim with UID {file.stem} could not be read and is set aside as {file}: {reason}. The claim"
+            " is prepared anew when the kubelet asks for it; delete its pod to have that at once, then the file.",
+        )
 
     def _reclaim(self) -> None:
         try:
@@ -143,7 +170,11 @@ def run(make: Callable[[], Plugin]) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     log.configure()
     try:
-        return make().serve()
+        plugin = make()
+        log.set_level(plugin.options.log_level)
+        return plugin.serve()
     except (PluginError, OSError) as error:
-        log.warning("the plugin cannot run", error=str(error))
-        return 1
+        log.error("the plugin cannot run", error=str(error))
+    except Exception:
+        log.failure("the plugin failed")
+    return 1

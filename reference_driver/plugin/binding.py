@@ -85,7 +85,7 @@ class BindingController:
                     log.warning("watch of the claims ended", error=str(error))
                 self._stopping.wait(backoff.next())
         except Exception:
-            log.failure("the controller of binding conditions failed")
+            log.crash("the controller of binding conditions failed")
             self._on_fatal()
 
     def _follow(self, backoff: Backoff) -> None:

@@ -1,19 +1,21 @@
 """What was prepared, on disk: one file per claim, whole at any instant, so that the cost does not grow with the claims.
 
-A file holds {"checksum": <CRC-32 of the record as compact, key-sorted JSON>, "record": {…}}. Readers leave out fields
-that they do not know, so that an older version of the plugin can read what a newer one wrote; fields are only added.
+A file holds {"checksum": <CRC-32 of the record as compact, key-sorted JSON>, "record": {…}}. In the record, `version`
+is that of the format it was written in and `oldestReader` (1 where it is missing) the oldest version whose readers
+understand it. Fields are only added; a reader keeps those that it does not know, so that they are still there when a
+record is written again by an older version of the plugin and read by a newer one.
 """
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import log
+from . import log, metrics
 from .cdi import Spec
-from .claims import AllocatedDevice, ClaimRef
+from .claims import AllocatedDevice, Claim, ClaimRef
 from .files import remove_temporaries, sync_folder, write_atomic
 
 FORMAT_VERSION = 1
@@ -22,7 +24,7 @@ PREPARING, PREPARED = "preparing", "prepared"
 
 @dataclass(frozen=True)
 class PreparedDevice:
-    """One device of the answer to the kubelet, and what the claim holds of it."""
+    """One device of the answer to the kubelet, and what the claim holds of it; `unknown`: fields of later formats."""
 
     pool: str
     device: str
@@ -30,6 +32,7 @@ class PreparedDevice:
     cdi_ids: tuple[str, ...] = ()
     share_id: str | None = None
     admin_access: bool = False
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -41,7 +44,8 @@ class PreparedDevice:
 class ClaimRecord:
     """A claim that is prepared, or was being prepared when the process ended (`state`).
 
-    `metadata`: the content of its files of device metadata, by request.
+    `metadata`: the content of its files of device metadata, by request. `version`: of the format; `unknown`: fields of
+    a later one.
     """
 
     ref: ClaimRef
@@ -51,6 +55,8 @@ class ClaimRecord:
     spec: Spec | None = None
     data: dict[str, Any] = field(default_factory=dict)
     metadata: dict[str, str] = field(default_factory=dict)
+    version: int = field(default=FORMAT_VERSION, compare=False)
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def uid(self) -> str:
@@ -62,10 +68,25 @@ class ClaimRecord:
         held = [(device.pool, device.device, device.requests, device.share_id) for device in self.devices]
         return held == [(entry.pool, entry.device, (entry.base_request,), entry.share_id) for entry in devices]
 
+    def claim(self) -> Claim:
+        """What is known of the claim without reading it; nothing of its configuration."""
+        devices = [
+            AllocatedDevice(
+                request=next(iter(held.requests), ""),
+                pool=held.pool,
+                device=held.device,
+                admin_access=held.admin_access,
+                share_id=held.share_id,
+            )
+            for held in self.devices
+        ]
+        return Claim(self.ref, tuple(devices))
+
     def to_json(self) -> dict[str, Any]:
         """The record as stored."""
         return {
-            "version": FORMAT_VERSION,
+            **self.unknown,
+            "version": max(self.version, FORMAT_VERSION),
             "uid": self.ref.uid,
             "namespace": self.ref.namespace,
             "name": self.ref.name,
@@ -79,7 +100,12 @@ class ClaimRecord:
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> "ClaimRecord":
-        """From the stored form. Raises KeyError, TypeError or AttributeError when it is not one."""
+        """From the stored form. Raises ValueError, KeyError, TypeError or AttributeError when it cannot be read."""
+        if record.get("oldestReader", 1) > FORMAT_VERSION:
+            raise ValueError(
+                f"it was written by a later version of the driver, in a format that takes a reader of at least version"
+                f" {record['oldestReader']}; this is one of version {FORMAT_VERSION}"
+            )
         return cls(
             ref=ClaimRef(record["namespace"], record["name"], record["uid"]),
             state=record["state"],
@@ -88,11 +114,18 @@ class ClaimRecord:
             spec=record.get("cdiSpec"),
             data=record.get("data") or {},
             metadata=record.get("deviceMetadata") or {},
+            version=int(record.get("version", 1)),
+            unknown={name: value for name, value in record.items() if name not in _RECORD_FIELDS},
         )
 
 
 class Checkpoint:
-    """The records in a folder, with a copy in memory. Hold the StateLock around every use."""
+    """The records in a folder, with a copy in memory. Hold the StateLock around every use, but for `count`.
+
+    `on_corrupt` is told of a file that was set aside, and why.
+    """
+
+    on_corrupt: Callable[[Path, str], None] = staticmethod(lambda *_: None)
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -114,6 +147,14 @@ class Checkpoint:
     def records(self) -> list[ClaimRecord]:
         """All records."""
         return list(self._records.values())
+
+    def count(self) -> int:
+        """How many claims have a record on disk, also those of other instances."""
+        return sum(1 for _ in self._folder.glob("*.json"))
+
+    def set_aside(self) -> list[str]:
+        """UIDs of claims whose files were corrupt."""
+        return [path.stem for path in self._folder.glob("*.corrupt")]
 
     def holders(self, device: tuple[str, str]) -> Iterator[ClaimRecord]:
         """The records of claims that hold this (pool, device)."""
@@ -155,7 +196,10 @@ class Checkpoint:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             aside = path.with_suffix(".corrupt")
             path.rename(aside)
-            log.warning("corrupt checkpoint set aside", file=str(aside), error=f"{type(error).__name__}: {error}")
+            reason = f"{type(error).__name__}: {error}"
+            log.warning("corrupt checkpoint set aside", claim=path.stem, file=str(aside), error=reason)
+            metrics.current().state_file_corrupt()
+            self.on_corrupt(aside, reason)
             return None
 
     def _remember(self, record: ClaimRecord | None) -> None:
@@ -189,6 +233,7 @@ def _decode(data: bytes) -> ClaimRecord:
 
 def _device_to_json(device: PreparedDevice) -> dict[str, Any]:
     return {
+        **device.unknown,
         "pool": device.pool,
         "device": device.device,
         "requests": list(device.requests),
@@ -206,4 +251,9 @@ def _device_from_json(stored: dict[str, Any]) -> PreparedDevice:
         cdi_ids=tuple(stored.get("cdiDeviceIDs") or ()),
         share_id=stored.get("shareID"),
         admin_access=bool(stored.get("adminAccess")),
+        unknown={name: value for name, value in stored.items() if name not in _DEVICE_FIELDS},
     )
+
+
+_DEVICE_FIELDS = frozenset(_device_to_json(PreparedDevice("", "")))
+_RECORD_FIELDS = frozenset(ClaimRecord(ClaimRef("", "", ""), "", "").to_json())

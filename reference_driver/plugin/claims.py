@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import ClaimError, KubeError, NotFound
+from .errors import ClaimError, KubeError, NotFound, Unanswered
 from .kube import KubeClient
 
 _POD_CLAIM = "resource.kubernetes.io/pod-claim-name"
@@ -114,7 +114,8 @@ class ClaimReader:
         except NotFound as error:
             raise ClaimError(f"claim {ref} does not exist") from error
         except KubeError as error:
-            raise ClaimError(f"claim {ref} cannot be read: {error}") from error
+            kind = Unanswered if error.passes else ClaimError
+            raise kind(f"claim {ref} cannot be read: {error}") from error
         if obj["metadata"]["uid"] != ref.uid:
             raise ClaimError(f"claim {ref} was replaced: it has UID {obj['metadata']['uid']}, not {ref.uid}")
         return Claim.from_object(obj, self._driver)

@@ -2,6 +2,7 @@
 
 PluginError            anything this package raises on purpose
 ├── ClaimError         one claim cannot be prepared or unprepared; the text ends in the pod's event
+│   └── Unanswered     the API server cannot be asked about the claim just now
 ├── OutOfTime          the kubelet gave up on the call before the work began
 └── KubeError          the API server refused, failed or could not be reached
     ├── NotFound       404: there is no such object
@@ -20,6 +21,10 @@ class ClaimError(PluginError):
     """One claim cannot be prepared or unprepared. The text names what and why; the kubelet shows it on the pod."""
 
 
+class Unanswered(ClaimError):
+    """The API server is away, or too busy to say what it knows of the claim."""
+
+
 class OutOfTime(PluginError):
     """The deadline passed or the caller went away while the call waited for its turn."""
 
@@ -33,6 +38,11 @@ class KubeError(PluginError):
         self.reason = reason
         self.retry_after = retry_after
 
+    @property
+    def passes(self) -> bool:
+        """Whether the server could not answer, which passes, rather than did not want to."""
+        return self.status in (0, 429) or self.status >= 500
+
 
 class NotFound(KubeError):
     """The object is not there."""
@@ -44,6 +54,13 @@ class Conflict(KubeError):
 
 class Gone(KubeError):
     """The resource version of a watch is too old: list again."""
+
+
+def told(error: Exception) -> str:
+    """What others are told of an error: of one that nobody expected not its text, which may quote a configuration."""
+    if isinstance(error, PluginError | OSError):
+        return str(error)
+    return f"internal error: {type(error).__name__}; the driver's log says where"
 
 
 _BY_STATUS = {404: NotFound, 409: Conflict, 410: Gone}

@@ -14,7 +14,7 @@ from .cdi import CdiDevice, CdiFolder
 from .checkpoint import PREPARED, PREPARING, Checkpoint, ClaimRecord, PreparedDevice
 from .claims import AllocatedDevice, Claim, ClaimReader, ClaimRef
 from .driver import Driver, Preparation
-from .errors import ClaimError
+from .errors import ClaimError, Unanswered, told
 from .health import taint, tolerated
 from .lock import Deadline, StateLock
 from .metadata import MetadataFolder
@@ -24,10 +24,11 @@ _MARGIN = 1.0  # seconds kept for the work itself when reading the claims takes 
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome for one claim: its devices, or why there are none."""
+    """The outcome for one claim: its devices, or why there are none; `unread` if nobody could be asked about it."""
 
     devices: tuple[PreparedDevice, ...] = ()
     error: str = ""
+    unread: bool = False
 
 
 class ClaimHandler:
@@ -60,7 +61,10 @@ class ClaimHandler:
             for ref in refs:
                 deadline.check()
                 claim = claims[ref.uid]
-                answers[ref.uid] = claim if isinstance(claim, Answer) else self._try(ref, partial(self._prepare, claim))
+                if isinstance(claim, Answer):
+                    answers[ref.uid] = self._try(ref, partial(self._prepare_known, ref, claim))
+                else:
+                    answers[ref.uid] = self._try(ref, partial(self._prepare, claim))
         return answers
 
     def unprepare(self, refs: Sequence[ClaimRef], deadline: Deadline) -> dict[str, Answer]:
@@ -81,7 +85,7 @@ class ClaimHandler:
         try:
             return self.reader.read(ref, share)  # the client asks twice when the connection breaks
         except ClaimError as error:
-            return Answer(error=str(error))
+            return Answer(error=str(error), unread=isinstance(error, Unanswered))
 
     def _try(self, ref: ClaimRef, work: Callable[[], Answer]) -> Answer:
         """Do the work for one claim; whatever goes wrong is its error, and costs no other claim anything."""
@@ -91,9 +95,9 @@ class ClaimHandler:
             return Answer(error=str(error))
         except OSError as error:
             return Answer(error=f"claim {ref}: the node's state cannot be changed: {error}")
-        except Exception as error:
-            log.failure("unexpected error", claim=ref.uid)
-            return Answer(error=f"claim {ref}: internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # its text may quote the claim's configuration
+            log.crash("unexpected error", claim=ref.uid)
+            return Answer(error=f"claim {ref}: {told(error)}")
 
     def _prepare(self, claim: Claim) -> Answer:
         record = self.checkpoint.get(claim.uid)
@@ -107,6 +111,20 @@ class ClaimHandler:
             record = self._prepare_anew(claim, self.driver.prepare(claim))
         self.make_real(record)
         self.on_prepared(claim)
+        return Answer(record.devices)
+
+    def _prepare_known(self, ref: ClaimRef, refusal: Answer) -> Answer:
+        """A claim that could not be read. While the API server is away, one that is prepared stays so.
+
+        The kubelet asks for claims that it has just read and found reserved for their pod, and unprepares a claim
+        before its last pod is gone; so what was prepared under this UID is what is allocated now.
+        """
+        record = self.checkpoint.get(ref.uid)
+        if not refusal.unread or not record or record.state != PREPARED or record.ref != ref:
+            return refusal
+        self.driver.check(record.claim())
+        self.make_real(record)
+        log.warning("a prepared claim is answered for from its state file", claim=ref.uid, reason=refusal.error)
         return Answer(record.devices)
 
     def check_free(self, claim: Claim) -> None:

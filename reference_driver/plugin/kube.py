@@ -5,6 +5,7 @@ bundles of the environment are left aside on purpose: a plugin talks to its own 
 """
 
 import json
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,8 +14,9 @@ from urllib.parse import quote, urlencode
 import urllib3
 from urllib3.exceptions import HTTPError
 
+from . import metrics
 from .credentials import Credentials
-from .errors import KubeError, NotFound, kube_error
+from .errors import KubeError, NotFound, PluginError, kube_error
 
 Object = dict[str, Any]
 
@@ -101,7 +103,10 @@ class KubeClient:
         timeout = options.get("timeout")
         response = self._send(method, path, query or {}, body, timeout or self._pool.timeout or _TIMEOUT)
         if response.status == 401 and self._credentials.token_file:
-            self._token = self._credentials.bearer()
+            try:
+                self._token = self._credentials.bearer()
+            except PluginError as error:
+                raise KubeError(response.status, "Unauthorized", f"{method} {path}: {error}") from error
             response = self._send(method, path, query or {}, body, timeout or self._pool.timeout or _TIMEOUT)
         _raise_for_status(response, f"{method} {path}")
         return _decode(response.data)
@@ -119,11 +124,17 @@ class KubeClient:
         # The server may close a kept-alive connection just as we use it; reading again does no harm.
         retries = urllib3.Retry(1, redirect=0, status=0, allowed_methods=["GET"], respect_retry_after_header=False)
         try:
-            return self._pool.urlopen(
+            response = self._pool.urlopen(
                 method, target, data, headers, retries=retries, timeout=timeout, preload_content=not stream
             )
         except HTTPError as error:
-            raise KubeError(0, "Unreachable", f"{method} {path}: {error}") from error
+            metrics.current().request(method, 0)
+            where = self._credentials.server
+            raise KubeError(
+                0, "Unreachable", f"{method} {path}: the API server {where} does not answer: {_why(error)}"
+            ) from error
+        metrics.current().request(method, response.status)
+        return response
 
 
 class Watch:
@@ -162,6 +173,11 @@ class Watch:
                 self._response.shutdown()
             except (ValueError, RuntimeError, OSError):
                 self._response.close()
+
+
+def _why(error: HTTPError) -> str:
+    """What urllib3 has to say, without its connection pools and addresses of objects."""
+    return re.sub(r"^HTTPS?Connection\w*\([^)]*\): ", "", str(getattr(error, "reason", None) or error))
 
 
 def _decode(data: bytes) -> Object:

@@ -2,16 +2,25 @@
 
 import argparse
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from .errors import PluginError
+from .log import LEVELS
+
 KUBELET = Path("/var/lib/kubelet")
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_UID = re.compile(r"[A-Za-z0-9-]*")
 
 
 @dataclass(frozen=True)
 class Options:
-    """Where a plugin runs and where its things are. `pod_uid` makes its sockets unique, for a rolling update."""
+    """Where a plugin runs and where its things are. `pod_uid` makes its sockets unique, for a rolling update.
+
+    `http_address`: where metrics and probes are served, nowhere by default; `log_level`: one of log.LEVELS.
+    """
 
     driver_name: str
     node_name: str
@@ -23,6 +32,8 @@ class Options:
     boot_id_file: Path = BOOT_ID
     device_status: bool = True
     device_metadata: bool = True
+    http_address: str = ""
+    log_level: str = "info"
 
     @property
     def data_dir(self) -> Path:
@@ -35,6 +46,38 @@ class Options:
             return self.boot_id_file.read_text(encoding="ascii").strip()
         except FileNotFoundError:
             return ""
+
+    def check(self) -> None:
+        """Raise PluginError, naming the setting, for a name that cannot be one, or a folder that cannot be used."""
+        _check_name("--driver-name", self.driver_name, 63)
+        _check_name("--node-name ($NODE_NAME)", self.node_name, 253)
+        if not _UID.fullmatch(self.pod_uid):
+            raise PluginError(f"--pod-uid cannot be {self.pod_uid!r}: a UID has letters, digits and dashes")
+        _check_folder("--plugins-dir", self.data_dir)
+        _check_folder("--registry-dir", self.registry_dir)
+
+
+def _check_name(setting: str, name: str, most: int) -> None:
+    if not _SUBDOMAIN.fullmatch(name) or len(name) > most:
+        raise PluginError(
+            f"{setting} cannot be {name!r}: it must be a DNS subdomain in lower case, of at most {most} characters"
+        )
+
+
+def _check_folder(setting: str, folder: Path) -> None:
+    """Make a folder that is not there: the kubelet may come later. Whether it is its folder, only its call can tell."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PluginError(f"{setting}: folder {folder} cannot be made: {error.strerror}") from error
+    if not writable(folder):
+        raise PluginError(f"{setting}: folder {folder} cannot be written to")
+
+
+def writable(folder: Path) -> bool:
+    """Whether files can be made in a folder, or the folder itself where it is not there yet."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
 def add_arguments(parser: argparse.ArgumentParser, driver_name: str) -> None:
@@ -51,6 +94,8 @@ def add_arguments(parser: argparse.ArgumentParser, driver_name: str) -> None:
     flag = argparse.BooleanOptionalAction
     parser.add_argument("--device-status", action=flag, default=True, help="say in claims what was prepared")
     parser.add_argument("--device-metadata", action=flag, default=True, help="give containers files about devices")
+    parser.add_argument("--http-address", default="", help="host:port or :port of metrics and probes (none)")
+    parser.add_argument("--log-level", choices=LEVELS, default="info", help="what is logged at least (%(default)s)")
 
 
 def from_arguments(arguments: argparse.Namespace) -> Options:
@@ -66,4 +111,6 @@ def from_arguments(arguments: argparse.Namespace) -> Options:
         boot_id_file=arguments.boot_id_file,
         device_status=arguments.device_status,
         device_metadata=arguments.device_metadata,
+        http_address=arguments.http_address,
+        log_level=arguments.log_level,
     )

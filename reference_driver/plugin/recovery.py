@@ -20,11 +20,13 @@ def restore(handler: ClaimHandler) -> None:
         handler.cdi.remove_temporaries()
         for record in handler.checkpoint.records():
             _restore(handler, record)
-        for path in handler.cdi.leftovers(record.uid for record in handler.checkpoint.records()):
+        # What a claim has whose file was corrupt stays until Unprepare: its containers may be started again meanwhile.
+        known = {record.uid for record in handler.checkpoint.records()} | set(handler.checkpoint.set_aside())
+        for path in handler.cdi.leftovers(known):
             path.unlink(missing_ok=True)
             log.warning("CDI spec of an unknown claim removed", file=str(path))
         if handler.metadata:
-            for uid in handler.metadata.leftovers(record.uid for record in handler.checkpoint.records()):
+            for uid in handler.metadata.leftovers(known):
                 handler.metadata.remove(uid)
 
 

@@ -84,4 +84,4 @@ class DeviceReporter:
         return log.warning("the claim's status was not written", claim=ref.uid)
 
     def _worth_trying(self, error: KubeError) -> bool:
-        return not self._stopping.is_set() and (error.status in (0, 429) or error.status >= 500)
+        return not self._stopping.is_set() and error.passes

@@ -6,12 +6,14 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import log
+from . import log, metrics
 from .backoff import Backoff, Fuse
 from .errors import Conflict, KubeError, NotFound
 from .kube import KubeClient, Watch
 from .pools import Pool, SliceBuilder
 from .slice_plan import Plan, Planner, Slice
+
+_LONGEST = 5.0  # seconds between attempts to publish: pods wait for it
 
 
 class SliceController:
@@ -33,6 +35,8 @@ class SliceController:
         self._wanted: dict[str, list[dict[str, Any]]] | None = None
         self._asked = 0  # how often something changed
         self._done = 0  # the value of _asked that the last good sync began with
+        self.trouble = "not published yet"  # "" once they are, the error while they cannot be
+        self.count = 0  # slices of ours, as of the last good look
         self._stopping = False
         self._resource_version = ""
         self._written: deque[tuple[str, str]] = deque(maxlen=256)
@@ -67,7 +71,8 @@ class SliceController:
         if self._watch:
             self._watch.close()
         for thread in self._threads:
-            thread.join(timeout=1)
+            if thread.is_alive():
+                thread.join(timeout=1)
 
     def _guard(self, loop: Callable[[], None]) -> None:
         try:
@@ -87,13 +92,14 @@ class SliceController:
             self._changed.wait_for(lambda: self._stopping, timeout=seconds)
 
     def _sync_loop(self) -> None:
-        backoff, fuse = Backoff(), Fuse()
+        backoff, fuse = Backoff(most=_LONGEST), Fuse()
         while self._wait_touched():
             try:
                 delay = fuse.note() if self._sync() else 0.0
+                self.trouble = ""
                 backoff.reset()
             except KubeError as error:
-                delay = backoff.next(error.retry_after)
+                delay, self.trouble = backoff.next(error.retry_after), str(error)
                 log.warning("slices not published, will try again", error=str(error), seconds=round(delay, 2))
             self._pause(delay)
 
@@ -110,6 +116,7 @@ class SliceController:
         path = self._client.resource_path("resourceslices")
         listed = self._client.list(path, **self._selector)
         wrote = self._write(wanted, listed.get("items") or [], path)
+        self.count = sum(map(len, wanted.values()))
         with self._changed:
             self._resource_version = self._resource_version or listed["metadata"]["resourceVersion"]
             self._done = asked
@@ -129,16 +136,22 @@ class SliceController:
         return any(plans)
 
     def _owner(self) -> dict[str, Any]:
-        uid = self._client.get(f"/api/v1/nodes/{self._node}")["metadata"]["uid"]
+        try:
+            uid = self._client.get(f"/api/v1/nodes/{self._node}")["metadata"]["uid"]
+        except NotFound as error:
+            message = f"there is no node {self._node} (--node-name, $NODE_NAME) in the cluster: {error}"
+            raise NotFound(error.status, error.reason, message) from error
         return {"apiVersion": "v1", "kind": "Node", "name": self._node, "uid": uid, "controller": True}
 
     def _carry_out(self, plan: Plan, path: str) -> None:
         version = path.split("/")[3]
         for obj in plan.update:
             self._note(obj, self._client.update(f"{path}/{obj['metadata']['name']}", obj))
+            metrics.current().slice_written("update")
         for obj in plan.create:
             obj["apiVersion"] = f"resource.k8s.io/{version}"
             self._note(obj, self._client.create(path, obj))
+            metrics.current().slice_written("create")
         for obj in plan.delete:
             self._delete(path, obj["metadata"])
 
@@ -150,6 +163,7 @@ class SliceController:
     def _delete(self, path: str, meta: Mapping[str, Any]) -> None:
         try:
             self._client.delete(f"{path}/{meta['name']}", meta["uid"], meta["resourceVersion"])
+            metrics.current().slice_written("delete")
         except NotFound:
             pass
         except Conflict:  # changed since the list: judge it anew

@@ -52,6 +52,7 @@ class SocketServer:
     def __init__(self, path: Path, workers: int) -> None:
         self.path = path
         self._listens = False
+        self._file: tuple[int, int, int] | None = None
         self.grpc: Any = grpc.server(ThreadPoolExecutor(workers, thread_name_prefix=path.name))
 
     def start(self) -> None:
@@ -63,7 +64,12 @@ class SocketServer:
         except (OSError, RuntimeError) as error:
             raise PluginError(f"cannot listen on {self.path}: {error}") from error
         self._listens = True
+        self._file = _identity(self.path)
         self.grpc.start()
+
+    def is_ours(self) -> bool:
+        """Whether the socket's file is the one that was made at the start."""
+        return self._file is not None and _identity(self.path) == self._file
 
     def remove_stale(self) -> None:
         """Remove the file of the own name; a socket of another name may belong to somebody who is alive."""
@@ -74,3 +80,12 @@ class SocketServer:
         if self._listens:
             self.grpc.stop(grace).wait()
             self.path.unlink(missing_ok=True)
+
+
+def _identity(path: Path) -> tuple[int, int, int] | None:
+    """What tells a file from another one of its name; the number of one that is gone may be given out again at once."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_mtime_ns

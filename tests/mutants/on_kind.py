@@ -21,7 +21,7 @@ from tests.variants import ROOT, Judged, judge
 IMAGE = "dra-conformance/mutants:0.1.0"
 BASE_IMAGE = "dra-conformance/reference-driver:0.1.0"
 _MANIFESTS = ROOT / "reference_driver" / "deploy" / "manifests"
-_ARGUMENTS = ["--pod-uid=$(POD_UID)"]
+_ARGUMENTS = ["--pod-uid=$(POD_UID)", "--http-address=:8080"]
 
 
 def able(mutants: Sequence[Mutant]) -> list[Mutant]:

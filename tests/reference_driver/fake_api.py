@@ -27,7 +27,10 @@ class _Server(ThreadingHTTPServer):
 
 
 class FakeApi:
-    """Objects by (resource, name); `failures` are the statuses of the next answers, 0 drops the connection."""
+    """Objects by (resource, name); `failures` are the statuses of the next answers, 0 drops the connection.
+
+    `refusals`: by method, the status of all answers.
+    """
 
     def __init__(self, versions: tuple[str, ...] = ("v1",)) -> None:
         self.versions = versions
@@ -36,6 +39,7 @@ class FakeApi:
         self.requests: list[str] = []
         self.applied: list[Object] = []  # to the status of claims
         self.failures: deque[int] = deque()
+        self.refusals: dict[str, int] = {}
         self.drop_fields: tuple[str, ...] = ()
         self.changed = threading.Condition()
         self._version = 0
@@ -92,12 +96,12 @@ class FakeApi:
         meta = {"name": name, "namespace": "default", "uid": uid or str(uuid.uuid4())}
         return self.store("resourceclaims", {"metadata": meta, "status": status})
 
-    def kubeconfig(self, path: Path) -> Path:
+    def kubeconfig(self, path: Path, token: str = "t") -> Path:
         config = {
             "current-context": "c",
             "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
             "clusters": [{"name": "c", "cluster": {"server": self.url}}],
-            "users": [{"name": "u", "user": {"token": "t"}}],
+            "users": [{"name": "u", "user": {"token": token}}],
         }
         path.write_text(json.dumps(config))
         return path
@@ -146,6 +150,8 @@ def _handler(api: FakeApi) -> type[BaseHTTPRequestHandler]:
             api.requests.append(f"{self.command} {url.path}" + ("?watch" if "watch" in query else ""))
             if api.failures and "watch" not in query:
                 return self.fail(api.failures.popleft())
+            if self.command in api.refusals:
+                return self.fail(api.refusals[self.command])
             if url.path == "/apis/resource.k8s.io":
                 return self.send({"versions": [{"version": version} for version in api.versions]})
             match = _PATH.fullmatch(url.path)

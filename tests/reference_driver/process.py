@@ -1,11 +1,14 @@
 """The reference driver as a process, driven through its sockets as the kubelet does."""
 
+import http.client
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +62,18 @@ class DriverProcess:
         stub = pluginregistration_pb2_grpc.RegistrationStub(self._channel(self.registration))
         info: pluginregistration_pb2.PluginInfo = stub.GetInfo(pluginregistration_pb2.InfoRequest(), timeout=1)
         return info
+
+    def http(self, path: str) -> tuple[int, str]:
+        """Status and body of a page; needs --http-address."""
+        ports = [line["port"] for line in self.lines() if line["message"] == "metrics and probes"]
+        with closing(http.client.HTTPConnection("127.0.0.1", ports[-1], timeout=10)) as connection:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+
+    def lines(self) -> list[dict[str, Any]]:
+        """What it has logged; each line must be a JSON object."""
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     def notify(self, registered: bool, error: str = "") -> None:
         stub = pluginregistration_pb2_grpc.RegistrationStub(self._channel(self.registration))

@@ -123,3 +123,56 @@ def test_the_device_class_is_valid(server: ApiServer) -> None:
     manifest = yaml.safe_load((Path(gpu.__file__).parent / "deviceclass.yaml").read_text())
     created = server.api().create("deviceclasses", manifest)
     assert created["metadata"]["name"] == "gpu.example.com"
+
+
+def test_a_server_that_is_away_at_the_start(server: ApiServer, start: Callable[..., DriverProcess]) -> None:
+    """Claims that are prepared stay so, others are refused; slices are published as soon as the server is there."""
+    driver = start()
+    eventually(lambda: len(slices(server)) == 1)
+    known, other = allocated(server, "known", "gpu-0"), allocated(server, "other", "gpu-1")
+    first = driver.prepare(known)
+    driver.kill()
+    server.store.delete("resourceslices", slices(server)[0]["metadata"]["name"])
+    with server.away():
+        driver = start()
+        assert driver.prepare(known) == first
+        assert "does not answer" in driver.prepare(other)[other["metadata"]["uid"]].error
+        waiting = f"the API server {server.url} does not answer: "
+        eventually(lambda: any(waiting in line.get("error", "") for line in driver.lines()))
+        assert driver.process.poll() is None
+    eventually(lambda: len(slices(server)) == 1, timeout=10)
+    assert driver.prepare(other)[other["metadata"]["uid"]].error == ""
+    for claim in (known, other):
+        assert driver.unprepare(claim)[claim["metadata"]["uid"]].error == ""
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_corrupt_state_file_is_told_on_the_node(
+    server: ApiServer, start: Callable[..., DriverProcess], root: Path, allowed: bool
+) -> None:
+    """An event says which file and what to do, where the driver may write one; the claim's containers are not hurt."""
+    claim, driver = allocated(server, "c", "gpu-0"), start()
+    uid = claim["metadata"]["uid"]
+    first = driver.prepare(claim)
+    driver.kill()
+    (record,) = (root / "plugins/gpu.example.com/claims").iterdir()
+    record.write_text("{")
+    (spec,) = (root / "cdi").iterdir()
+    if not allowed:
+        server.faults.add(lambda info: info.full_resource == "events", 403)
+    driver = start()
+    assert spec.exists(), "a container may start again before the claim is prepared again"
+    if allowed:
+        eventually(lambda: len(server.api().list("events")["items"]) == 1)
+        (event,) = server.api().list("events")["items"]
+        assert (event["reason"], event["involvedObject"]["kind"], event["involvedObject"]["name"]) == (
+            "StateFileCorrupt",
+            "Node",
+            "node-a",
+        )
+        assert f"{uid}.corrupt" in event["message"]
+    else:
+        eventually(lambda: "an event cannot be written" in driver.log.read_text())
+    assert driver.prepare(claim) == first
+    assert driver.unprepare(claim)[uid].error == ""
+    assert not spec.exists()

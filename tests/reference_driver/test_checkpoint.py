@@ -1,29 +1,30 @@
 """Records on disk: what later and earlier versions of the plugin make of them."""
 
 import json
-import zlib
+import shutil
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from reference_driver.plugin import Checkpoint, ClaimRecord, ClaimRef, PreparedDevice
 from reference_driver.plugin.checkpoint import PREPARED
 
+SAMPLES = Path(__file__).parent / "state_files"
+UID = "0b6cbbe9-2c9f-4b8e-9d0a-6d1e1f3a7c01"
 DEVICE = PreparedDevice("n", "gpu-0", ("gpus",), ("v/c=x",), "share", True)
 RECORD = ClaimRecord(ClaimRef("ns", "c", "uid-1"), PREPARED, "boot", (DEVICE,), {"kind": "v/c"}, {"mine": [1]})
+
+
+def fields(path: Path) -> list[set[str]]:
+    record = json.loads(path.read_text())["record"]
+    return [set(record), *(set(device) for device in record["devices"])]
 
 
 def reread(folder: Path) -> Checkpoint:
     checkpoint = Checkpoint(folder)
     checkpoint.reload()
     return checkpoint
-
-
-def rewrite(path: Path, change: dict[str, Any]) -> None:
-    record = json.loads(path.read_text())["record"] | change
-    body = json.dumps(record, sort_keys=True, separators=(",", ":"))
-    path.write_text(json.dumps({"record": record, "checksum": zlib.crc32(body.encode()), "later": 1}))
 
 
 def test_a_record_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -36,10 +37,43 @@ def test_a_record_comes_back_as_it_was(tmp_path: Path) -> None:
     assert reread(tmp_path).records() == []
 
 
-def test_fields_of_a_later_version_are_left_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("v[1-7]-*.json")), ids=lambda path: path.stem)
+def test_earlier_and_later_formats_are_read(tmp_path: Path, sample: Path) -> None:
+    """A file of every format that there ever was, and of one that is to come."""
+    shutil.copy(sample, tmp_path / f"{UID}.json")
+    (record,) = reread(tmp_path).records()
+    assert (record.uid, record.state, record.boot_id) == (UID, PREPARED, "boot-1")
+    assert [device.key for device in record.devices] == [("node-a", "gpu-0")]
+    assert record.spec
+    assert record.spec["devices"][0]["name"] == f"claim-{UID}-gpu-0"
+
+
+def test_what_is_written_has_a_sample(tmp_path: Path) -> None:
+    """Fails when a field is added: keep a file of the new format beside those of the earlier ones."""
     Checkpoint(tmp_path).save(RECORD)
-    rewrite(tmp_path / "uid-1.json", {"version": 2, "colour": "red"})
-    assert reread(tmp_path).records() == [RECORD]
+    assert fields(tmp_path / "uid-1.json") == fields(SAMPLES / "v1-device-metadata.json")
+
+
+def test_a_later_version_finds_its_fields_again(tmp_path: Path) -> None:
+    path = Path(shutil.copy(SAMPLES / "v7-later.json", tmp_path / f"{UID}.json"))
+    checkpoint = reread(tmp_path)
+    checkpoint.save(replace(checkpoint.records()[0], boot_id="boot-2"))
+    before, after = (json.loads(file.read_text())["record"] for file in (SAMPLES / "v7-later.json", path))
+    assert after == before | {"bootID": "boot-2"}
+    assert reread(tmp_path).records()[0].boot_id == "boot-2", "its checksum fits"
+
+
+def test_a_format_that_needs_a_later_reader_is_set_aside(tmp_path: Path) -> None:
+    shutil.copy(SAMPLES / "v9-needs-later-reader.json", tmp_path / f"{UID}.json")
+    told: list[tuple[Path, str]] = []
+    checkpoint = Checkpoint(tmp_path)
+    checkpoint.on_corrupt = lambda *what: told.append(what)
+    checkpoint.reload()
+    assert checkpoint.records() == []
+    assert checkpoint.set_aside() == [UID]
+    ((file, reason),) = told
+    assert file == tmp_path / f"{UID}.corrupt"
+    assert "takes a reader of at least version 9" in reason
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"checksum":1,"record":{}}', b"\xff\xfe", b"null"])

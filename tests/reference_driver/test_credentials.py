@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reference_driver.plugin import PluginError
+from reference_driver.plugin import KubeClient, PluginError
 from reference_driver.plugin.credentials import find
 
 
@@ -50,3 +50,35 @@ def test_a_file_that_is_none(tmp_path: Path, text: str) -> None:
         find(path)
     with pytest.raises(PluginError, match="cannot be used"):
         find(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("cluster", "user", "sentence"),
+    [
+        ({"server": "h:6443"}, {"token": "t"}, "server h:6443 must begin with https://"),
+        (
+            {},
+            {"exec": {"command": "login"}},
+            "user u proves who it is by exec, which this driver cannot do; give it one",
+        ),
+    ],
+)
+def test_what_this_client_cannot_do(
+    tmp_path: Path, cluster: dict[str, Any], user: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(PluginError, match=sentence):
+        find(kubeconfig(tmp_path, cluster, user))
+
+
+def test_certificates_that_are_none(tmp_path: Path) -> None:
+    authority = {"certificate-authority-data": base64.b64encode(b"none").decode()}
+    with pytest.raises(PluginError, match="the certificates for the API server https://h:6443 cannot be used"):
+        KubeClient(find(kubeconfig(tmp_path, authority, {"token": "t"})))
+
+
+def test_a_token_that_is_gone_is_said(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("first\n")
+    found = find(kubeconfig(tmp_path, {}, {"tokenFile": "token"}))
+    (tmp_path / "token").unlink()
+    with pytest.raises(PluginError, match=f"token file {tmp_path}/token cannot be read: FileNotFoundError"):
+        found.bearer()

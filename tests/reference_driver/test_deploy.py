@@ -59,6 +59,7 @@ def test_chart_and_manifests_say_the_same() -> None:
 def test_values_of_the_chart_reach_the_driver() -> None:
     chart = rendered(
         numDevices=2,
+        httpPort=9090,
         kubeletDir="/data/kubelet",
         tolerations=[{"operator": "Exists"}],
         deviceClass={"create": False},
@@ -70,7 +71,9 @@ def test_values_of_the_chart_reach_the_driver() -> None:
     assert spec["tolerations"] == [{"operator": "Exists"}]
     assert "nodeSelector" not in spec
     assert spec["volumes"][0]["hostPath"]["path"] == f"/data/kubelet/plugins/{DRIVER_NAME}"
+    assert spec["containers"][0]["ports"] == [{"name": "http", "containerPort": 9090}]
     told = settings(daemonset)
+    assert told["http_address"] == ":9090"
     assert (told["num_devices"], str(told["plugins_dir"])) == (2, "/data/kubelet/plugins")
 
 

@@ -137,19 +137,6 @@ def test_an_api_server_that_fails(start: Start, api: FakeApi, statuses: tuple[in
     assert driver.prepare(claim)[uid(claim)].error == ""
 
 
-def test_a_driver_that_cannot_start_says_why(root: Path, api: FakeApi) -> None:
-    kubeconfig = root / "kubeconfig"
-    kubeconfig.write_text("{}")
-    driver = DriverProcess(root, kubeconfig)
-    assert driver.process.wait(10) == 1
-    assert f"kubeconfig {kubeconfig} cannot be used" in driver.log.read_text()
-    (root / "reg").touch()
-    driver = DriverProcess(root, api.kubeconfig(kubeconfig))
-    assert driver.process.wait(10) == 1
-    assert f"cannot listen on {driver.registration}" in driver.log.read_text()
-    assert not driver.endpoint.exists()
-
-
 def test_a_failure_in_the_background_ends_the_process(root: Path, api: FakeApi) -> None:
     program = str(Path(broken_driver.__file__))
     driver = DriverProcess(root, api.kubeconfig(root / "kubeconfig"), program=(program,))

@@ -28,4 +28,4 @@ def test_it_knows_nothing_of_the_suite_and_imports_little() -> None:
     program = "import sys, reference_driver.gpu; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in found.stdout.split()}
-    assert not loaded & {"conformance", "kubernetes", "pydantic", "yaml", "requests", "tenacity"}
+    assert not loaded & {"conformance", "kubernetes", "pydantic", "yaml", "requests", "tenacity", "prometheus_client"}
