@@ -185,6 +185,7 @@ class Bench:
             self._facts = {**found, "features_seen": sorted(seen.union(found["features_seen"]))}
 
     def _look(self) -> dict[str, Any]:
+        from conformance.cluster.facts import images
         from conformance.target import features_seen
 
         name, backend = self.target.driver_name, self.backend()
@@ -200,6 +201,7 @@ class Bench:
             "supported_versions": versions,
             "features_seen": sorted(features_seen(slices, versions, classes)),
             "sees_calls": backend.nodes[0].sees_calls,
+            "images": images(backend.api, backend.nodes[0].name, [instance.uid for instance in self.instances()]),
         }
 
     def _start_backend(self) -> "Backend":

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from conformance.history import HISTORY_FILE
+from conformance.report.conclusion import USAGE
+from conformance.report.footer import file_digest
 from conformance.report.model import Report
 from conformance.session import progress, signals
 from conformance.session.collected import Collected
-from conformance.session.exitstatus import USAGE
 from conformance.session.merge import merge_histories
 from conformance.session.results import Results
 from conformance.session.runtest import RESULT
@@ -199,8 +201,10 @@ def _conclude(session: pytest.Session, raw: int) -> None:
     conclusion = results.conclude(raw)
     session.exitstatus = conclusion.status
     if config.stash[REPORT_DIR].settled or conclusion.status != USAGE:
-        config.stash[_REPORT] = results.report(conclusion)
-        _write(config.stash[_REPORT], config)
+        report = config.stash[_REPORT] = results.report(conclusion)
+        history = file_digest(config.stash[REPORT_DIR].path / HISTORY_FILE)
+        report.seal(selected=len(results.collected.selected), history=history)
+        _write(report, config)
 
 
 def _write(report: Report, config: pytest.Config) -> None:
