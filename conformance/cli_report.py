@@ -29,10 +29,13 @@ def verify(path: Annotated[Path, typer.Argument(metavar="REPORT", help=REPORT)])
     if verified.sound and verified.report:
         from conformance.report.obligations import headline
         from conformance.report.text import amount, visible
+        from conformance.report.verify import unpublished
 
         ran = amount(len(verified.report.checks), "check")
         typer.echo(f"Sound: {ran}, each verdict follows from the {verified.events} events of the history.")
         typer.echo(visible(headline(verified.report)))
+        if not verified.published:
+            typer.echo(visible(f"Nothing could be judged that needs a device: {unpublished(verified.report)}."))
     return verified.status
 
 

@@ -20,7 +20,7 @@ class Ending:
     raw: the status that pytest would exit with; errors: failures of the harness itself; verdicts: by check id;
     missing: selected checks without a verdict; must_held: MUST obligations that were seen to hold; vendor_failed,
     vendor_unsure: checks of vendors that failed, or could not judge; others_failed: failed tests that are no checks;
-    selection: why this is not the whole.
+    selection: why this is not the whole; published: whether the driver was seen to publish a device.
     """
 
     raw: int
@@ -33,6 +33,7 @@ class Ending:
     vendor_unsure: Sequence[str] = ()
     others_failed: int = 0
     selection: str = ""
+    published: bool = True
 
 
 def ending(checks: Sequence[CheckResult], *, missing: Sequence[str] = (), selection: str = "", raw: int = 0) -> Ending:
@@ -100,6 +101,8 @@ def _of_the_checks(ending: Ending) -> Conclusion:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, f"could not be judged: {_names(unsure)}")
     if not ending.must_held:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "no MUST was seen to hold, so nothing is proved")
+    if not ending.published:
+        return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "the driver has published no device")
     if ending.selection:
         return Conclusion(Outcome.SELECTION, 0, ending.selection)
     return Conclusion(Outcome.CONFORMANT, 0, "")

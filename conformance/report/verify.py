@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.check import VENDOR, Check
+from conformance.check import Check
 from conformance.history import HISTORY_FILE
-from conformance.report.conclusion import conclude, ending
+from conformance.published import offers_device
+from conformance.report.conclusion import GOOD, conclude, ending
 from conformance.report.derive import HistoryError, Row, derive, rows
 from conformance.report.footer import file_digest, report_digest
 from conformance.report.held import against_history
@@ -39,11 +40,15 @@ class Suite:
 
 @dataclass(frozen=True)
 class Verified:
-    """What came out: problems, one sentence each; the report as it stands in its file, None where it is none."""
+    """What came out: problems, one sentence each; the report as it stands in its file, None where it is none.
+
+    events: how many the history has; published: whether the driver's devices are among them.
+    """
 
     problems: Sequence[str]
     report: Report | None = None
     events: int = 0
+    published: bool = False
 
     @property
     def sound(self) -> bool:
@@ -71,7 +76,7 @@ class _Seen:
     """What is read of the history on the way, beside its checks."""
 
     events: int = 0
-    devices: set[str] = field(default_factory=set)
+    published: bool = False
 
 
 def verify(path: Path, suite: Suite | None = None) -> Verified:
@@ -95,9 +100,14 @@ def verify(path: Path, suite: Suite | None = None) -> Verified:
         *_outcome(report),
         *_levels(report, suite),
     ]
-    if not problems:
-        problems += _published(report, seen)
-    return Verified([f"{file}: {problem}" for problem in problems], report, seen.events)
+    if not problems and report.outcome in GOOD and not seen.published:
+        problems.append(f"says {report.outcome}, although {unpublished(report)}")
+    return Verified([f"{file}: {problem}" for problem in problems], report, seen.events, seen.published)
+
+
+def unpublished(report: Report) -> str:
+    """What is said of a driver that never had a device."""
+    return f"the driver {report.driver.name} has published no device"
 
 
 def _footer(report: Report, digest: str) -> Iterator[str]:
@@ -138,20 +148,17 @@ def _history(report: Report, file: Path, seen: _Seen) -> Iterator[str]:
             yield f"{HISTORY_FILE} is missing, so no verdict can be derived"
         return
     try:
-        checks = derive(_watched(file, seen))
+        checks = derive(_watched(file, report.driver.name, seen))
     except HistoryError as error:
         yield str(error).removeprefix(f"{file.parent}/")
         return
     yield from against_history(report, checks)
 
 
-def _watched(file: Path, seen: _Seen) -> Iterator[Row]:
+def _watched(file: Path, driver: str, seen: _Seen) -> Iterator[Row]:
     for row in rows(file):
         seen.events += 1
-        if row["kind"] == "api" and row.get("resource") == "resourceslices":
-            spec = row["object"].get("spec", {})
-            if spec.get("devices"):
-                seen.devices.add(str(spec.get("driver")))
+        seen.published |= row["kind"] == "api" and offers_device(row, driver)
         yield row
 
 
@@ -188,9 +195,3 @@ def _levels(report: Report, suite: Suite | None) -> Iterator[str]:
         left = [id for id, check in suite.checks().items() if check.profile in profiles and id not in ran]
         if left:
             yield f"says that it is the whole suite, and lacks {amount(len(left), 'check')} of it, such as {left[0]}"
-
-
-def _published(report: Report, seen: _Seen) -> Iterator[str]:
-    ours = [result for result in report.checks if not result.profile.startswith(VENDOR)]
-    if report.outcome is Outcome.CONFORMANT and ours and report.driver.name not in seen.devices:
-        yield f"the driver {report.driver.name} has published no device, so nothing of it can have been judged"

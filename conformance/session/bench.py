@@ -9,6 +9,7 @@ import pytest
 
 from conformance.check import Check, Tier
 from conformance.history import History
+from conformance.published import offers_device
 from conformance.session.rundir import RunDir
 from conformance.session.state import BENCH, FOLDER, SETTINGS, TARGET, WORKER
 from conformance.verdict import Inconclusive, Unjudged, WaitTimeout
@@ -150,6 +151,12 @@ class Bench:
         """The same of a driver that may not be ready, or not even be there."""
         facts = self._facts or (self._look() if self._backend else {})
         return self._shown(facts)
+
+    def await_device(self) -> None:
+        """Give a living driver its time to publish a device: what has not been waited for may still come."""
+        if self._installation and self._installation.instances:
+            name = self.target.driver_name
+            self.history.wait("api", lambda e: offers_device(e.data, name), timeout=self.target.ready_within)
 
     def claims_free(self) -> int:
         """How many valid claims there is room for beside those of others. Raises Inconclusive."""

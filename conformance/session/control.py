@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.history import HISTORY_FILE
+from conformance.published import has_published
 from conformance.report.conclusion import USAGE
 from conformance.report.footer import file_digest
 from conformance.report.model import Report
@@ -198,12 +199,12 @@ def _conclude(session: pytest.Session, raw: int) -> None:
     if is_distributed(config):
         merge_histories(config.stash[REPORT_DIR].path)
     results = config.stash[RESULTS]
-    conclusion = results.conclude(raw)
+    history = config.stash[REPORT_DIR].path / HISTORY_FILE
+    conclusion = results.conclude(raw, published=has_published(history, results.target.driver_name))
     session.exitstatus = conclusion.status
     if config.stash[REPORT_DIR].settled or conclusion.status != USAGE:
         report = config.stash[_REPORT] = results.report(conclusion)
-        history = file_digest(config.stash[REPORT_DIR].path / HISTORY_FILE)
-        report.seal(selected=len(results.collected.selected), history=history)
+        report.seal(selected=len(results.collected.selected), history=file_digest(history))
         _write(report, config)
 
 

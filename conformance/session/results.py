@@ -81,11 +81,12 @@ class Results:
         """Selected checks without a verdict."""
         return [row.check.id for row in self.collected.selected if row.node_id not in self.by_node_id]
 
-    def conclude(self, raw: int) -> Conclusion:
-        """What the run says, given the status that pytest would exit with."""
+    def conclude(self, raw: int, *, published: bool) -> Conclusion:
+        """What the run says, given the status that pytest would exit with, and whether there was ever a device."""
         checks = ending(self._in_order(), missing=self.missing(), selection=self._selection(), raw=raw)
         others = len(self.others_failed)
-        return conclude(replace(checks, errors=self.errors, interrupted=self.interrupted, others_failed=others))
+        run = replace(checks, errors=self.errors, interrupted=self.interrupted, others_failed=others)
+        return conclude(replace(run, published=published))
 
     def report(self, conclusion: Conclusion | None) -> Report:
         """The report so far; without a conclusion, that of a run which has not finished."""
