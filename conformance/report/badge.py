@@ -12,16 +12,13 @@ LABEL = "DRA conformance"
 GREEN, RED, GREY = "#1a7f37", "#b3202b", "#59636e"
 """White text has a contrast of at least 4.5 on each."""
 
-_WIDTH, _GAP, _HEIGHT = 6.6, 8, 20  # of a character of 11 px, beside a text, of the badge
+_GAP, _HEIGHT = 8, 20
 
 _SVG = """\
 <svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{label}: {said}">
 <title>{title}</title>
-<clipPath id="edge"><rect width="{width}" height="{height}" rx="4"/></clipPath>
-<g clip-path="url(#edge)">
-<rect width="{left}" height="{height}" fill="#24292f"/>
-<rect x="{left}" width="{right}" height="{height}" fill="{colour}"/>
-</g>
+<rect width="{width}" height="{height}" rx="4" fill="#24292f"/>
+<path d="M{left} 0h{inner}a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4h-{inner}z" fill="{colour}"/>
 <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
 <text x="{left_middle}" y="14" textLength="{left_text}" lengthAdjust="spacingAndGlyphs">{label}</text>
 <text x="{right_middle}" y="14" textLength="{right_text}" lengthAdjust="spacingAndGlyphs">{said}</text>
@@ -36,13 +33,13 @@ def badge(verified: Verified) -> str:
     report = verified.report
     unsound = "the report is not sound, dra-conformance verify says why"
     title = headline(report) if report and verified.sound else unsound
-    left_text, right_text = round(len(LABEL) * _WIDTH), round(len(said) * _WIDTH)
+    left_text, right_text = _width(LABEL), _width(said)
     left, right = left_text + 2 * _GAP, right_text + 2 * _GAP
     return _SVG.format(
         width=left + right,
         height=_HEIGHT,
         left=left,
-        right=right,
+        inner=right - 4,
         left_text=left_text,
         right_text=right_text,
         left_middle=left / 2,
@@ -52,6 +49,12 @@ def badge(verified: Verified) -> str:
         said=escape(visible(said)),
         title=escape(visible(f"{report.driver.name if report else 'Unknown driver'}: {title}")),
     )
+
+
+def _width(text: str) -> int:
+    """Pixels that a text of 11 px takes; the picture says so, too, so that other fonts are made to fit."""
+    narrow, wide = sum(c in " .,:·iljftr1I" for c in text), sum(c in "mwMWCDGOQ" for c in text)
+    return round(len(text) * 6.9 - narrow * 2.6 + wide * 1.8)
 
 
 def _said(verified: Verified) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from urllib.parse import quote
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from conformance.report.conclusion import GOOD
 from conformance.report.model import CheckResult, Report
@@ -148,12 +148,18 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
         finalize=_finalize,
     )
+    environment.filters["breakable"] = _breakable
     return environment.get_template("matrix.html.j2")
 
 
 @cache
 def _asset(name: str) -> str:
     return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _breakable(name: str) -> Markup:
+    """A dotted name that may go on in the next line after a dot or a line below."""
+    return Markup(re.sub("([._])", r"\1<wbr>", str(escape(visible(name)))))
 
 
 def _finalize(value: Any) -> Any:

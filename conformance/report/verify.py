@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.check import Check
@@ -97,7 +97,7 @@ def verify(path: Path, suite: Suite | None = None) -> Verified:
         *_footer(report, report_digest(value)),
         *_whole(report),
         *_history(report, file.parent / HISTORY_FILE, seen),
-        *_outcome(report),
+        *_outcome(report, seen),
         *_levels(report, suite),
     ]
     if not problems and report.outcome in GOOD and not seen.published:
@@ -162,7 +162,7 @@ def _watched(file: Path, driver: str, seen: _Seen) -> Iterator[Row]:
         yield row
 
 
-def _outcome(report: Report) -> Iterator[str]:
+def _outcome(report: Report, seen: _Seen) -> Iterator[str]:
     """What the run says must follow from its checks; where it was cut short or failed, it only must not be good."""
     if report.outcome in _OF_THE_RUN:
         if report.exit_status == 0:
@@ -170,7 +170,9 @@ def _outcome(report: Report) -> Iterator[str]:
         return
     missing = report.footer.selected - len(report.checks) if report.footer else 0
     chosen = "a selection" if report.selection or report.settings.get("checks") else ""
-    concluded = conclude(ending(report.checks, missing=["a check"] * missing, selection=chosen))
+    checks = ending(report.checks, missing=["a check"] * missing, selection=chosen)
+    # What says that all is well, although nothing was published, is told that in other words.
+    concluded = conclude(replace(checks, published=seen.published or report.outcome in GOOD))
     if concluded.outcome is not report.outcome:
         yield f"says {report.outcome}, and by its checks it is {concluded.outcome}"
     if report.exit_status not in _STATUSES.get(report.outcome, {0, 1, 6}):
