@@ -132,7 +132,7 @@ class Results:
         return DriverInfo(
             file=self.settings.driver,
             name=target.driver_name,
-            version=_version(target, images),
+            version=driver_version(target, images),
             images=images,
             device_classes=target.device_classes,
             supported_versions=self.facts.get("supported_versions", []),
@@ -168,7 +168,7 @@ class Results:
         return str(path.relative_to(self.cwd) if path.is_relative_to(self.cwd) else path)
 
 
-def _version(target: Target, images: Collection[str]) -> str:
+def driver_version(target: Target, images: Collection[str]) -> str:
     """That of the driver as far as its file says it, or else the tag of an image that it ran from; or ""."""
     file = target.file
     stated = file.python or file.build or next(iter(file.install.charts if file.install else ()), None)
