@@ -85,7 +85,7 @@ def test_caught(expect, driver):
 @pytest.mark.parametrize("size", [1, 2])
 @check(id="preparation.sizes", covers=["PREP-04"])
 def test_sizes(expect, driver, size):
-    "One of two cases fails."
+    "One of two cases breaks a SHOULD."
     expect("PREP-04").equal(size, 1, "it has one")
 """
 Change = Callable[[dict[str, Any]], object]

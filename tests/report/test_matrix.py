@@ -19,7 +19,7 @@ class Table(HTMLParser):
         super().__init__()
         self.rows: list[list[str]] = []
         self.inside = False
-        self.feed(page)
+        self.feed(page.replace("<wbr>", ""))  # where a name may go on in the next line
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "tr":

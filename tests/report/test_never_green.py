@@ -75,7 +75,7 @@ def edited(good: Path, folder: Path) -> Path:
     return edit(copied(good, folder), lambda value: value.update(tier="observe"), seal=False)
 
 
-CASES = {
+CASES: dict[Make, str] = {
     zero_checks: "has no checks, so it says nothing about the driver",
     zero_checks_that_say_conformant: "has no checks, so it says nothing about the driver",
     missing_footer: "has no footer, although its run has finished: it was cut",
