@@ -9,8 +9,14 @@ _GATE = re.compile(r'^kubernetes_feature_enabled\{name="(D(?:RA|ynamicResource)\
 
 
 def images(api: Api, node: str, pods: Collection[str]) -> dict[str, str]:
-    """Images of the containers of these pods (by uid) on a node, each with the digest that the node gives for it."""
-    found = api.list("pods", field_selector=f"spec.nodeName={node}")["items"]
+    """Images of the containers of these pods (by uid) on a node, each with the digest that the node gives for it.
+
+    Empty where pods may not be read.
+    """
+    try:
+        found = api.list("pods", field_selector=f"spec.nodeName={node}")["items"]
+    except ApiError:
+        return {}
     statuses = [
         status
         for pod in found

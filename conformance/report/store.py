@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from conformance.report.conclusion import GOOD, INTERNAL
+from conformance.report.conclusion import GOOD, INCONCLUSIVE, NOTHING
 from conformance.report.footer import report_digest
 from conformance.report.model import SCHEMA_VERSION, Outcome, Report
 
@@ -44,14 +44,16 @@ def write(report: Report, folder: Path) -> None:
 def load(path: Path) -> Report:
     """The report in a report.json, or in the folder that holds one, never looking better than its run.
 
-    One that says that nothing is broken, but has no footer or no checks, or was changed, is that of a run without a
-    verdict. Raises ReportError with one sentence.
+    One that says that nothing is broken, but has no footer or no checks, or was changed, proves nothing. Raises
+    ReportError with one sentence.
     """
     value = read(path)
     report = parse(path, value)
     doubt = _doubt(report, value)
     if doubt and report.outcome in GOOD:
-        report.outcome, report.exit_status, report.reason = Outcome.ERROR, INTERNAL, doubt
+        nothing = (Outcome.NOTHING, NOTHING)
+        report.outcome, report.exit_status = (Outcome.INCONCLUSIVE, INCONCLUSIVE) if report.checks else nothing
+        report.reason = doubt
     return report
 
 

@@ -28,10 +28,13 @@ class Server:
         return {"message": self.metrics}
 
     def list(self, resource: str, *, field_selector: str) -> dict[str, Any]:
+        self.request("GET", resource)
         assert (resource, field_selector) == ("pods", "spec.nodeName=node-a")
         status = {"image": "ghcr.io/gpu:1.2", "imageID": "ghcr.io/gpu@sha256:0a1b"}
-        names = ("driver", "other")
-        return {"items": [{"metadata": {"uid": name}, "status": {"containerStatuses": [status]}} for name in names[:1]]}
+        other = {"image": "busybox", "imageID": ""}
+        statuses = {"driver": status, "other": other}
+        pods = [{"metadata": {"uid": uid}, "status": {"containerStatuses": [each]}} for uid, each in statuses.items()]
+        return {"items": pods}
 
 
 def test_gates_of_dra_that_are_on_are_read_from_the_metrics() -> None:
@@ -48,6 +51,8 @@ def test_images_of_the_drivers_pods_have_their_digests() -> None:
     server: Any = Server()
     assert images(server, "node-a", ["driver"]) == {"ghcr.io/gpu:1.2": "ghcr.io/gpu@sha256:0a1b"}
     assert images(server, "node-a", ["pod-of-somebody"]) == {}
+    forbidding: Any = Server(metrics=None)
+    assert images(forbidding, "node-a", ["driver"]) == {}
 
 
 PASSES_AT_LAST = """
