@@ -11,7 +11,7 @@ from typing import Any
 
 def canonical(value: Any) -> bytes:
     """A JSON value in the one form that is hashed: keys sorted, no spaces, UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def report_digest(value: dict[str, Any]) -> str:

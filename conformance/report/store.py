@@ -64,7 +64,7 @@ def read(path: Path) -> dict[str, Any]:
         value = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ReportError(f"{file}: cannot be read ({error.strerror}); give a report.json or its folder") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ReportError(f"{file}: is not JSON ({error}); run the suite again to write it anew") from error
     _check_version(file, value)
     return dict(value)

@@ -158,7 +158,10 @@ def _history(report: Report, file: Path, seen: _Seen) -> Iterator[str]:
 def _watched(file: Path, driver: str, seen: _Seen) -> Iterator[Row]:
     for row in rows(file):
         seen.events += 1
-        seen.published |= row["kind"] == "api" and offers_device(row, driver)
+        try:
+            seen.published = seen.published or (row["kind"] == "api" and offers_device(row, driver))
+        except (KeyError, TypeError, AttributeError):
+            raise HistoryError(f"event {row['seq']} is none that a run writes") from None
         yield row
 
 
