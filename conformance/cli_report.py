@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -41,10 +41,14 @@ def verify(path: Annotated[Path, typer.Argument(metavar="REPORT", help=REPORT)])
 
 def analyze(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run's report, or its history.jsonl.")],
+    driver: Annotated[
+        str, typer.Option(metavar="NAME|FILE", help="The driver file of the run, where it is no longer where it was.")
+    ] = "",
 ) -> int:
-    """Judge a recorded run again by today's catalogue, without a cluster, and print the verdicts that differ.
+    """Judge a recorded run again, without a cluster, and print the verdicts that differ.
 
-    Exit status: 0 when none differs, 1 when one does, 8 when the history cannot be read.
+    Levels are those of today's catalogue, and checks that look at the whole run at its end are run once more over the
+    history. Exit status: 0 when no verdict differs, 1 when one does, 8 when the history cannot be read.
     """
     from conformance.history import HISTORY_FILE
     from conformance.report.derive import HistoryError, derive, rows
@@ -55,15 +59,34 @@ def analyze(
     if not file.is_file():
         raise typer.BadParameter(f"{file}: there is no such file; give the folder of a run or its {HISTORY_FILE}")
     try:
-        checks = derive(rows(file), level=_level_today)
+        events = list(rows(file))
+        checks = derive(events, level=_level_today)
     except HistoryError as error:
         typer.echo(f"{error}", err=True)
         return NOT_SOUND
+    checks = _judged_at_the_end(checks, events, file.parent, driver)
     differing = [check for check in checks if check.told is not check.verdict]
     for check in differing:
         typer.echo(_difference(check))
     typer.echo(f"{amount(len(checks), 'check')} judged again, {len(differing) or 'none'} differently.")
     return 1 if differing else 0
+
+
+def _judged_at_the_end(
+    checks: "list[Derived]", events: "list[dict[str, Any]]", folder: Path, driver: str
+) -> "list[Derived]":
+    """The checks, those at the end judged once more where it is known what run this was."""
+    from conformance.rejudge import rejudged
+    from conformance.report import ReportError, load
+    from conformance.target import Target, TargetError
+
+    try:
+        known = load(folder)
+        target = Target.load(driver or known.driver.file, process=False)
+    except (ReportError, TargetError) as error:
+        typer.echo(f"Checks at the end of the run are not run once more: {error}", err=True)
+        return checks
+    return rejudged(checks, events, target, known.cluster.get("nodes") or [""])
 
 
 def compare(

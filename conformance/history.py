@@ -20,7 +20,7 @@ import threading
 import time
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,15 @@ class History:
         self._of_kind: defaultdict[str, list[Event]] = defaultdict(list)
         self._grown = threading.Condition()
         self._file = path.open("a", encoding="utf-8", buffering=1) if path else None
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> "History":
+        """One that was recorded before; nothing of it is written anywhere."""
+        history = cls()
+        for event in events:
+            history._events.append(event)
+            history._of_kind[event.kind].append(event)
+        return history
 
     def record(self, kind: str, **data: Any) -> Event:
         """Append an event; data must be JSON. Secrets are redacted, and long texts cut."""

@@ -243,11 +243,7 @@ class Settings:
             "hooks": self.hooks,
             "timeout": self.timeout,
             "seed": self.seed,
-            "kubernetes_version": self.kubernetes_version,
-            "kind_image": self.kind_image,
-            "real_timers": self.real_timers,
-            "tap": self.tap,
-            "keep_cluster": self.keep_cluster,
+            **{name: getattr(self, name) for name in ("kubernetes_version", "kind_image", "real_timers", "tap")},
             "nodes": list(self.nodes),
             "node_image": self.node_image,
         }
