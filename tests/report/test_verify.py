@@ -1,18 +1,22 @@
 """`verify` finds what was done to a report, and says it in a sentence; a report of a run as it was is sound."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conformance.catalogue import all_checks
+from conformance.check import Check
 from conformance.identity import catalogue_digest, suite_digest
 from conformance.report.conclusion import NOTHING
-from conformance.report.model import Report, count
-from conformance.report.verify import NOT_SOUND, Suite, Verified, verify
+from conformance.report.model import Report, SuiteInfo, count
+from conformance.report.verify import NOT_SOUND, Suite, Verified, _levels, verify
 from conformance.requirement import Level, catalogue
+from conformance.session.options import ON_DEMAND, PROFILES
 from conformance.verdict import Verdict
+from tests.report import samples
 from tests.report.recorded import GOOD, bad_run, copied, edit, good_run, result, run
 
 __all__ = ["bad_run", "good_run"]
@@ -174,14 +178,20 @@ def test_a_level_must_be_that_of_the_catalogue(bad_run: Path, tmp_path: Path) ->
 
 
 def test_what_says_that_it_is_the_whole_suite_has_all_of_its_checks(good_run: Path) -> None:
-    from conformance.catalogue import all_checks
-
-    def headers() -> Any:
+    def headers() -> Mapping[str, Check]:
         return {id: entry.check for id, entry in all_checks().items()}
 
     suite = Suite(suite_digest(), catalogue_digest(), headers, catalogue())
     assert "says that it is the whole suite, and lacks" in said(good_run, suite)
     assert verify(good_run, Suite("another", "another", headers, {})).sound, "another suite has other checks"
+
+    asked = [check for check in headers().values() if check.profile not in ON_DEMAND]
+    results = [samples.check(check.id, Verdict.PASS, check.title, list(check.covers)) for check in asked]
+    given: dict[str, Any] = {"suite": SuiteInfo(version="", catalogue=suite.catalogue, digest=suite.digest)}
+    given["settings"] = {"profiles": [profile for profile in PROFILES if profile not in ON_DEMAND]}
+    assert list(_levels(samples.report(checks=results, **given), suite)) == []
+    lacking = list(_levels(samples.report(checks=results[1:], **given), suite))
+    assert lacking == [f"says that it is the whole suite, and lacks 1 check of it, such as {asked[0].id}"]
 
 
 def test_a_selection_cannot_become_the_whole(tmp_path: Path) -> None:
@@ -225,8 +235,6 @@ def test_a_cut_report_is_refused(good_run: Path, tmp_path: Path) -> None:
 
 
 def test_a_waived_finding_is_sound_and_never_conformant() -> None:
-    from tests.report import samples
-
     waived = [*samples.good_checks(), samples.check("a.b", Verdict.WAIVED, "Waived.", ["PUB-04"])]
     assert not Verified([], samples.report(checks=waived)).conformant
     assert Verified([], samples.good()).conformant
