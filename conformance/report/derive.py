@@ -79,7 +79,7 @@ def derive(events: Iterable[Row], level: Levels = lambda finding: finding.level)
                 _take(current[worker, row["id" if row["kind"] == "check" else "check"]], row)
         except (KeyError, TypeError, ValueError) as error:
             what = f"{type(error).__name__}: {str(error).splitlines()[0]}"
-            raise HistoryError(f"event {row['seq']} is none that a run writes ({what})") from None
+            raise HistoryError(f"event {row['seq']} is none that a run of this version writes ({what})") from None
     return [_judged(each, level) for each in found]
 
 

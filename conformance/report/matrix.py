@@ -14,8 +14,7 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup, escape
 
-from conformance.report.conclusion import GOOD
-from conformance.report.model import CheckResult, Report
+from conformance.report.model import CheckResult, Outcome, Report
 from conformance.report.obligations import headline
 from conformance.report.store import PAGE_FILE, file_of
 from conformance.report.text import visible
@@ -41,7 +40,7 @@ class Column:
     """One report.
 
     driver, version, cluster, kubernetes: what was judged; said: its outcome in a word or two; headline: in a sentence;
-    tone: good, bad or unsure; link: to its page, "" where that is not beside it; cells: its checks, by key.
+    tone: good, part, bad or unsure; link: to its page, "" where that is not beside it; cells: its checks, by key.
     """
 
     driver: str
@@ -120,8 +119,10 @@ def _areas(columns: Sequence[Column]) -> dict[str, list[Row]]:
 
 
 def _tone(report: Report) -> str:
-    if report.outcome in GOOD:
-        return "good" if report.exit_status == 0 and not report.with_verdict(Verdict.WAIVED) else "unsure"
+    if report.exit_status == 0 and report.outcome is Outcome.SELECTION:
+        return "part"
+    if report.exit_status == 0 and report.outcome is Outcome.CONFORMANT:
+        return "unsure" if report.with_verdict(Verdict.WAIVED) else "good"
     return "bad" if report.exit_status == 1 else "unsure"
 
 

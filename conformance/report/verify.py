@@ -161,7 +161,7 @@ def _watched(file: Path, driver: str, seen: _Seen) -> Iterator[Row]:
         try:
             seen.published = seen.published or (row["kind"] == "api" and offers_device(row, driver))
         except (KeyError, TypeError, AttributeError):
-            raise HistoryError(f"event {row['seq']} is none that a run writes") from None
+            raise HistoryError(f"event {row['seq']} is none that a run of this version writes") from None
         yield row
 
 

@@ -104,6 +104,8 @@ def test_what_is_no_report_has_a_column_that_says_so() -> None:
         (samples.bad(), "bad"),
         (samples.interrupted(), "unsure"),
         (samples.empty(), "unsure"),
+        (samples.report(Outcome.SELECTION), "part"),
+        (samples.report(Outcome.SELECTION, exit_status=1), "bad"),
         (samples.report(exit_status=6), "unsure"),
         (samples.report(Outcome.INCONCLUSIVE, exit_status=6), "unsure"),
     ],

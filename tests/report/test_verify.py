@@ -207,8 +207,11 @@ def test_a_selection_cannot_become_the_whole(tmp_path: Path) -> None:
         (lambda lines: [*lines[:-1], lines[-1][:20]], "ends in the middle of line"),
         (lambda lines: [*lines[:3], *lines[4:]], "line 4 has seq 4 where 3 belongs: events are missing"),
         (lambda lines: ["[]\n", *lines[1:]], "line 1 is no event"),
-        (lambda lines: [lines[0].replace('"kind":"check"', '"kind":"api"'), *lines[1:]], "event 0 is none that a run"),
-        (lambda lines: [lines[0].replace('"covers"', '"hides"'), *lines[1:]], "event 0 is none that a run writes"),
+        (
+            lambda lines: [lines[0].replace('"kind":"check"', '"kind":"api"'), *lines[1:]],
+            "event 0 is none that a run of",
+        ),
+        (lambda lines: [lines[0].replace('"covers"', '"hides"'), *lines[1:]], "event 0 is none that a run of"),
     ],
 )
 def test_a_history_that_was_touched_is_seen(
