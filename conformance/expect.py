@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.judging import unjudged
 from conformance.requirement import Level, Requirement, catalogue
 from conformance.verdict import Broken
 
@@ -57,8 +58,7 @@ class Expect:
 
     def unjudged(self) -> list[str]:
         """Covered requirements that were never judged: such a check proves nothing."""
-        judged = {f.requirement for f in self.findings}
-        return [r for r in self.covers if r not in judged]
+        return unjudged(self.covers, self.findings)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ Kinds of events and their data (all JSON):
     disturb   what the harness did to the driver or the node: action, node; phase start|end
     leak      what was left behind: check, claim, what, where
     vain      a pod that a check waited for in vain to run: namespace, pod, uid
-    check     id, phase start|end; at the start tier, at the end verdict
+    check     id, phase start|call|setup|teardown|end; at the start tier, node_id, covers; call when the body has ended,
+              setup, call or teardown with raised and says when that ended with an exception; at the end verdict
     expect    check and the finding
 """
 
@@ -19,12 +20,15 @@ import threading
 import time
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from conformance.redact import redact
+
+HISTORY_FILE = "history.jsonl"
+"""Its name in the folder of a report."""
 
 Where = Callable[["Event"], bool]
 
@@ -54,10 +58,19 @@ class History:
         self._grown = threading.Condition()
         self._file = path.open("a", encoding="utf-8", buffering=1) if path else None
 
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> "History":
+        """One that was recorded before; nothing of it is written anywhere."""
+        history = cls()
+        for event in events:
+            history._events.append(event)
+            history._of_kind[event.kind].append(event)
+        return history
+
     def record(self, kind: str, **data: Any) -> Event:
         """Append an event; data must be JSON. Secrets are redacted, and long texts cut."""
         with self._grown:
-            event = Event(len(self._events), time.time(), kind, _capped(redact(data)))
+            event = Event(len(self._events), time.time(), kind, capped(redact(data)))
             self._events.append(event)
             self._of_kind[kind].append(event)
             if self._file:
@@ -114,11 +127,12 @@ class History:
                 self._file = None
 
 
-def _capped(value: Any) -> Any:
+def capped(value: Any) -> Any:
+    """A JSON value as the history keeps it: of long texts only the beginning."""
     if isinstance(value, dict):
-        return {key: _capped(item) for key, item in value.items()}
+        return {key: capped(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_capped(item) for item in value]
+        return [capped(item) for item in value]
     if isinstance(value, str) and len(value) > MAX_CHARACTERS:
         return f"{value[:MAX_CHARACTERS]}… {len(value) - MAX_CHARACTERS} more characters"
     return value

@@ -1,5 +1,6 @@
 """The report's model: what report.json holds. Its JSON schema is published in conformance/report/schema."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -8,6 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from conformance.expect import Finding
+from conformance.report.footer import report_digest
 from conformance.report.text import plain
 from conformance.requirement import Level, Requirement, catalogue
 from conformance.verdict import Verdict
@@ -76,7 +78,8 @@ class CheckResult(_Model):
     """One check: its header, its verdict and what led to it.
 
     `message` is one or a few lines for a person; `started` in Unix seconds, `seconds` its duration;
-    `evidence` are paths relative to the report's folder; `reproduce` is the command that runs just this check.
+    `evidence` are paths relative to the report's folder; `reproduce` is the command that runs just this check;
+    `attempts` is more than 1 where a plugin of pytest tries failed tests again.
     """
 
     id: str
@@ -92,6 +95,7 @@ class CheckResult(_Model):
     findings: list[FindingRecord] = Field(default_factory=list)
     started: float = 0.0
     seconds: float = 0.0
+    attempts: int = 1
     worker: str = ""
     evidence: Texts = Field(default_factory=list)
     reproduce: Text = ""
@@ -109,10 +113,15 @@ class CheckResult(_Model):
 
 
 class DriverInfo(_Model):
-    """The driver under test. `features_seen` were read off its answers and slices."""
+    """The driver under test. `features_seen` were read off its answers and slices.
+
+    `images` are those that its containers were seen to run, each with the digest that the node gives for it.
+    """
 
     file: Text
     name: Text
+    version: Text = ""
+    images: Annotated[dict[str, str], BeforeValidator(plain)] = Field(default_factory=dict)
     device_classes: Texts = Field(default_factory=list)
     supported_versions: Texts = Field(default_factory=list)
     features_claimed: Texts = Field(default_factory=list)
@@ -121,10 +130,30 @@ class DriverInfo(_Model):
 
 
 class SuiteInfo(_Model):
-    """The suite that judged: version, and the SHA-256 of its catalogue of requirements."""
+    """The suite that judged: version, and the SHA-256 of its catalogue of requirements.
+
+    `commit` is that of a clone, with `-dirty` where files were changed, and empty where it is installed from a package;
+    `digest` is the SHA-256 of its checks and of all else that decides.
+    """
 
     version: str
     catalogue: str
+    commit: str = ""
+    digest: str = ""
+
+
+class Footer(_Model):
+    """Written when a run has come to its end. `dra-conformance verify` holds the rest of the report against it.
+
+    `report` is the SHA-256 of report.json as canonical JSON (keys sorted, no spaces, UTF-8) without the footer,
+    `history` that of history.jsonl, empty where no check began.
+    """
+
+    selected: int
+    run: int
+    outcome: Outcome
+    report: str
+    history: str = ""
 
 
 class Report(_Model):
@@ -147,10 +176,11 @@ class Report(_Model):
     counts: dict[Verdict, int] = Field(default_factory=dict)
     requirements: list[RequirementRecord] = Field(default_factory=list)
     notes: Texts = Field(default_factory=list)
+    footer: Footer | None = None
 
     @classmethod
     def build(cls, *, requirements: Mapping[str, Requirement] | None = None, **values: Any) -> Self:
-        """A report with its counts, and the obligations that its checks cover, filled in.
+        """A report with its counts, and the obligations that its checks cover, filled in; sealed when it has finished.
 
         `requirements` is the catalogue to take them from, by default the one that ships; every other keyword is a
         field of the report. Raises pydantic.ValidationError for a value that does not fit.
@@ -160,7 +190,19 @@ class Report(_Model):
         covered = {name for result in report.checks for name in result.covers}
         report.requirements = [RequirementRecord.of(r) for r in known.values() if r.id in covered]
         report.counts = count(report.checks)
+        if report.finished is not None:
+            report.seal(selected=len(report.checks))
         return report
+
+    def seal(self, *, selected: int, history: str = "") -> None:
+        """Write the footer. selected: how many checks were to run; history: SHA-256 of history.jsonl."""
+        self.footer = Footer(
+            selected=selected,
+            run=len(self.checks),
+            outcome=self.outcome,
+            report=report_digest(json.loads(self.model_dump_json())),
+            history=history,
+        )
 
     def with_verdict(self, *verdicts: Verdict) -> list[CheckResult]:
         """The checks with one of these verdicts, in the order in which they ran."""

@@ -8,7 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from conformance.report.model import SCHEMA_VERSION, Report
+from conformance.report.conclusion import GOOD, INCONCLUSIVE, NOTHING
+from conformance.report.footer import report_digest
+from conformance.report.model import SCHEMA_VERSION, Outcome, Report
 
 REPORT_FILE = "report.json"
 PAGE_FILE = "index.html"
@@ -40,19 +42,54 @@ def write(report: Report, folder: Path) -> None:
 
 
 def load(path: Path) -> Report:
-    """The report in a report.json, or in the folder that holds one. Raises ReportError with one sentence."""
-    file = path / REPORT_FILE if path.is_dir() else path
+    """The report in a report.json, or in the folder that holds one, never looking better than its run.
+
+    One that says that nothing is broken, but has no footer or no checks, or was changed, proves nothing. Raises
+    ReportError with one sentence.
+    """
+    value = read(path)
+    report = parse(path, value)
+    doubt = _doubt(report, value)
+    if doubt and report.outcome in GOOD:
+        nothing = (Outcome.NOTHING, NOTHING)
+        report.outcome, report.exit_status = (Outcome.INCONCLUSIVE, INCONCLUSIVE) if report.checks else nothing
+        report.reason = doubt
+    return report
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The JSON of a report.json, or of the one in a folder, as it stands there. Raises ReportError."""
+    file = file_of(path)
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ReportError(f"{file}: cannot be read ({error.strerror}); give a report.json or its folder") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ReportError(f"{file}: is not JSON ({error}); run the suite again to write it anew") from error
     _check_version(file, value)
+    return dict(value)
+
+
+def parse(path: Path, value: dict[str, Any]) -> Report:
+    """The report that this JSON is, just as it says. Raises ReportError."""
     try:
         return Report.model_validate(value)
     except ValidationError as error:
-        raise ReportError(f"{file}: is not a report: {_first(error)}; run the suite again to write it anew") from error
+        problem = f"{file_of(path)}: is not a report: {_first(error)}; run the suite again to write it anew"
+        raise ReportError(problem) from error
+
+
+def file_of(path: Path) -> Path:
+    """The report.json that is meant by its path or by that of its folder."""
+    return path / REPORT_FILE if path.is_dir() else path
+
+
+def _doubt(report: Report, value: dict[str, Any]) -> str:
+    if report.footer is None:
+        return "the report has no footer, so its run did not come to its end"
+    if not report.checks:
+        return "the report has no checks"
+    return "" if report.footer.report == report_digest(value) else "the report was changed after its run"
 
 
 def _check_version(file: Path, value: Any) -> None:

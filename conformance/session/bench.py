@@ -9,6 +9,7 @@ import pytest
 
 from conformance.check import Check, Tier
 from conformance.history import History
+from conformance.published import offers_device
 from conformance.session.rundir import RunDir
 from conformance.session.state import BENCH, FOLDER, SETTINGS, TARGET, WORKER
 from conformance.verdict import Inconclusive, Unjudged, WaitTimeout
@@ -151,6 +152,12 @@ class Bench:
         facts = self._facts or (self._look() if self._backend else {})
         return self._shown(facts)
 
+    def await_device(self) -> None:
+        """Give a living driver its time to publish a device: what has not been waited for may still come."""
+        if self._installation and self._installation.instances:
+            name = self.target.driver_name
+            self.history.wait("api", lambda e: offers_device(e.data, name), timeout=self.target.ready_within)
+
     def claims_free(self) -> int:
         """How many valid claims there is room for beside those of others. Raises Inconclusive."""
         from conformance.cluster import Shared
@@ -185,6 +192,7 @@ class Bench:
             self._facts = {**found, "features_seen": sorted(seen.union(found["features_seen"]))}
 
     def _look(self) -> dict[str, Any]:
+        from conformance.cluster.facts import images
         from conformance.target import features_seen
 
         name, backend = self.target.driver_name, self.backend()
@@ -200,6 +208,7 @@ class Bench:
             "supported_versions": versions,
             "features_seen": sorted(features_seen(slices, versions, classes)),
             "sees_calls": backend.nodes[0].sees_calls,
+            "images": images(backend.api, backend.nodes[0].name, [instance.uid for instance in self.instances()]),
         }
 
     def _start_backend(self) -> "Backend":

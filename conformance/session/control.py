@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from conformance.history import HISTORY_FILE
+from conformance.published import has_published
+from conformance.report.conclusion import USAGE
+from conformance.report.footer import file_digest
 from conformance.report.model import Report
 from conformance.session import progress, signals
 from conformance.session.collected import Collected
-from conformance.session.exitstatus import USAGE
 from conformance.session.merge import merge_histories
 from conformance.session.results import Results
 from conformance.session.runtest import RESULT
@@ -196,11 +199,13 @@ def _conclude(session: pytest.Session, raw: int) -> None:
     if is_distributed(config):
         merge_histories(config.stash[REPORT_DIR].path)
     results = config.stash[RESULTS]
-    conclusion = results.conclude(raw)
+    history = config.stash[REPORT_DIR].path / HISTORY_FILE
+    conclusion = results.conclude(raw, published=has_published(history, results.target.driver_name))
     session.exitstatus = conclusion.status
     if config.stash[REPORT_DIR].settled or conclusion.status != USAGE:
-        config.stash[_REPORT] = results.report(conclusion)
-        _write(config.stash[_REPORT], config)
+        report = config.stash[_REPORT] = results.report(conclusion)
+        report.seal(selected=len(results.collected.selected), history=file_digest(history))
+        _write(report, config)
 
 
 def _write(report: Report, config: pytest.Config) -> None:

@@ -1,12 +1,15 @@
 """A process that runs checks: the only one, or a worker. Owns the bench."""
 
 import traceback
+from collections.abc import Collection
 
 import pytest
 
 from conformance.session import strays
 from conformance.session.control import ERRORS
+from conformance.session.gate import GOOD
 from conformance.session.state import BENCH, ENDING, RESULTS, UNSEEN, VERDICTS, is_worker
+from conformance.verdict import Verdict
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -40,15 +43,24 @@ class Interrupts:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Take cluster and driver down once all fixtures have ended; a failure here is the harness's own."""
     config = session.config
+    ending = config.stash.get(ENDING, False)
     config.stash[ENDING] = True
     bench = config.stash.get(BENCH, None)
     if bench is None:
         return
     try:
+        if not ending and _all_good(config.stash[VERDICTS].values()):
+            bench.await_device()
         bench.stop()
     except Exception as error:
         traceback.print_exc()
         _harness_failed(config, f"taking the cluster down failed: {type(error).__name__}: {error}")
+
+
+def _all_good(verdicts: Collection[Verdict]) -> bool:
+    """Whether the checks alone would make this a good run."""
+    silent = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN)
+    return any(verdict in GOOD for verdict in verdicts) and all(verdict in (*GOOD, *silent) for verdict in verdicts)
 
 
 def _harness_failed(config: pytest.Config, text: str) -> None:

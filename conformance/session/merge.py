@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_NAME = "history.jsonl"
+from conformance.history import HISTORY_FILE
+
 _PREFIX = "history-"
 
 
@@ -15,12 +16,12 @@ def merge_histories(folder: Path) -> None:
     parts = sorted(folder.glob(f"{_PREFIX}*.jsonl"))
     if not parts:
         return
-    draft = folder / f".{_NAME}"
+    draft = folder / f".{HISTORY_FILE}"
     with draft.open("w", encoding="utf-8") as file:
         rows = heapq.merge(*(_rows(part) for part in parts), key=lambda row: row["time"])
         for seq, row in enumerate(rows):
             file.write(json.dumps({**row, "seq": seq}, separators=(",", ":")) + "\n")
-    draft.replace(folder / _NAME)
+    draft.replace(folder / HISTORY_FILE)
     for part in parts:
         part.unlink()
 

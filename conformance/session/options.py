@@ -243,6 +243,9 @@ class Settings:
             "hooks": self.hooks,
             "timeout": self.timeout,
             "seed": self.seed,
+            **{name: getattr(self, name) for name in ("kubernetes_version", "kind_image", "real_timers", "tap")},
+            "nodes": list(self.nodes),
+            "node_image": self.node_image,
         }
 
 

@@ -1,22 +1,21 @@
 """Results as they come in, and the report that is made of them."""
 
-import hashlib
 import os
 import shlex
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from importlib.resources import files
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from conformance import __version__
 from conformance.check import VENDOR, Check
+from conformance.identity import catalogue_digest, commit, suite_digest
+from conformance.report.conclusion import Conclusion, conclude, ending
 from conformance.report.model import CheckResult, DriverInfo, Outcome, Report, SuiteInfo
 from conformance.report.text import amount
 from conformance.requirement import Level, catalogue
 from conformance.session.collected import Collected
-from conformance.session.exitstatus import Conclusion, Ending, conclude
 from conformance.session.options import Settings
 from conformance.target import Target, notes
 from conformance.verdict import Verdict
@@ -82,33 +81,17 @@ class Results:
         """Selected checks without a verdict."""
         return [row.check.id for row in self.collected.selected if row.node_id not in self.by_node_id]
 
-    def conclude(self, raw: int) -> Conclusion:
-        """What the run says, given the status that pytest would exit with."""
-        ours = [r for r in self._in_order() if not r.profile.startswith(VENDOR)]
-        vendors = [r for r in self._in_order() if r.profile.startswith(VENDOR)]
-        selection = self._selection()
-        if vendors and not ours and not self.missing():
-            ours, vendors, selection = vendors, [], "only checks of vendors ran"
-        must_held = sum(f.level is Level.MUST and f.holds for r in ours for f in r.findings)
-        return conclude(
-            Ending(
-                raw=raw,
-                verdicts={r.node_id if "[" in r.node_id else r.id: r.verdict for r in ours},
-                missing=self.missing(),
-                errors=self.errors,
-                interrupted=self.interrupted,
-                must_held=must_held,
-                vendor_failed=[r.id for r in vendors if r.verdict is Verdict.FAIL],
-                vendor_unsure=[r.id for r in vendors if r.verdict in (Verdict.INCONCLUSIVE, Verdict.BLOCKED)],
-                others_failed=len(self.others_failed),
-                selection=selection,
-            )
-        )
+    def conclude(self, raw: int, *, published: bool) -> Conclusion:
+        """What the run says, given the status that pytest would exit with, and whether there was ever a device."""
+        checks = ending(self._in_order(), missing=self.missing(), selection=self._selection(), raw=raw)
+        others = len(self.others_failed)
+        run = replace(checks, errors=self.errors, interrupted=self.interrupted, others_failed=others)
+        return conclude(replace(run, published=published))
 
     def report(self, conclusion: Conclusion | None) -> Report:
         """The report so far; without a conclusion, that of a run which has not finished."""
         return Report.build(
-            suite=SuiteInfo(version=__version__, catalogue=_catalogue_digest()),
+            suite=_suite(),
             driver=self._driver(),
             cluster=self.facts.get("cluster", {"kind": self.settings.cluster}),
             settings=self.settings.facts(),
@@ -145,10 +128,12 @@ class Results:
         return [profile for profile in dict.fromkeys(profiles) if not profile.startswith(VENDOR)]
 
     def _driver(self) -> DriverInfo:
-        target = self.target
+        target, images = self.target, self.facts.get("images", {})
         return DriverInfo(
             file=self.settings.driver,
             name=target.driver_name,
+            version=driver_version(target, images),
+            images=images,
             device_classes=target.device_classes,
             supported_versions=self.facts.get("supported_versions", []),
             features_claimed=sorted(target.features_claimed),
@@ -183,5 +168,16 @@ class Results:
         return str(path.relative_to(self.cwd) if path.is_relative_to(self.cwd) else path)
 
 
-def _catalogue_digest() -> str:
-    return hashlib.sha256(Path(str(files("conformance") / "requirements.yaml")).read_bytes()).hexdigest()
+def driver_version(target: Target, images: Collection[str]) -> str:
+    """That of the driver as far as its file says it, or else the tag of an image that it ran from; or ""."""
+    file = target.file
+    stated = file.python or file.build or next(iter(file.install.charts if file.install else ()), None)
+    if stated and stated.version:
+        return stated.version
+    references = [file.image.reference] if file.image else list(images)
+    tags = [reference.partition("@")[0].rpartition("/")[2].partition(":")[2] for reference in references]
+    return next(filter(None, tags), "")
+
+
+def _suite() -> SuiteInfo:
+    return SuiteInfo(version=__version__, catalogue=catalogue_digest(), commit=commit(), digest=suite_digest())

@@ -15,7 +15,7 @@ from conformance.session import allure, evidence, gate
 from conformance.session.bench import bench_of
 from conformance.session.explain import explain
 from conformance.session.state import BENCH, COLLECTED, FOLDER, SETTINGS, TARGET, UNSEEN, VERDICTS, WORKER, check_of
-from conformance.session.trial import Trial
+from conformance.session.trial import Trial, says
 from conformance.verdict import Unjudged, Verdict
 
 TRIAL: pytest.StashKey[Trial] = pytest.StashKey()
@@ -36,12 +36,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 def _begin(item: pytest.Item, check: Check) -> Trial:
     history = bench_of(item.config).history
-    event = history.record("check", id=check.id, phase="start", tier=check.tier.value)
+    facts = {"tier": check.tier.value, "node_id": item.nodeid, "covers": list(check.covers)}
+    event = history.record("check", id=check.id, phase="start", **facts)
 
     def listener(finding: Finding) -> None:
         from conformance.report.text import plain
 
-        history.record("expect", check=check.id, **plain(finding))
+        history.record("expect", check=check.id, **{name: plain(value) for name, value in vars(finding).items()})
 
     own = {requirement.id: requirement for requirement in check.own}
     return Trial(check, item.nodeid, event.seq, Expect(check.covers, listener, own=own))
@@ -94,14 +95,26 @@ def pytest_runtest_makereport(
     report = yield
     trial = item.stash.get(TRIAL, None)
     if trial:
+        history = item.config.stash[BENCH].history
+        _note(trial, call, history)
         trial.absorb(call.when, call.excinfo)
-        _doubt(trial, item.config.stash[BENCH].history)
+        _doubt(trial, history)
         _dress(report, trial, item)
         if call.when == "teardown":
             if item.config.pluginmanager.hasplugin("allure_listener"):
                 allure.label(trial)
             setattr(report, RESULT, json.dumps(_finish(item, trial)))
     return report
+
+
+def _note(trial: Trial, call: pytest.CallInfo[None], history: History) -> None:
+    """Record how a phase ended: what the verdict is derived from when the history is read again."""
+    if call.excinfo:
+        error = call.excinfo.value
+        told = {"raised": type(error).__name__, "says": says(error).value}
+        history.record("check", id=trial.check.id, phase=call.when, **told)
+    elif call.when == "call":
+        history.record("check", id=trial.check.id, phase="call")
 
 
 def _doubt(trial: Trial, history: History) -> None:
@@ -113,7 +126,7 @@ def _doubt(trial: Trial, history: History) -> None:
 
 
 def _dress(report: pytest.TestReport, trial: Trial, item: pytest.Item) -> None:
-    unproven = report.when == "call" and trial.verdict is Verdict.INCONCLUSIVE
+    unproven = report.when == "call" and trial.verdict in (Verdict.INCONCLUSIVE, Verdict.FAIL)
     if report.passed and not unproven:
         return
     if trial.verdict in _SKIPPED and report.when != "teardown":
@@ -148,6 +161,7 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
         findings=[FindingRecord.of(finding) for finding in trial.expect.findings],
         started=trial.started,
         seconds=time.perf_counter() - trial.clock,
+        attempts=max(trial.attempts, 1),
         worker=config.stash[WORKER],
         evidence=trial.evidence,
     )

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance import judging
 from conformance.check import Check
 from conformance.requirement import Level
 from conformance.verdict import Broken, Unjudged, Unseen, Verdict
@@ -25,6 +26,7 @@ class Trial:
     expect: "Expect"
     started: float = field(default_factory=time.time)
     clock: float = field(default_factory=time.perf_counter)
+    attempts: int = 0
     verdict: Verdict | None = None
     message: str = ""
     unseen: bool = False
@@ -34,38 +36,35 @@ class Trial:
 
     def absorb(self, when: str, excinfo: "pytest.ExceptionInfo[BaseException] | None") -> None:
         """Take in how a phase (setup, call, teardown) ended."""
-        if excinfo is None:
-            if when == "call":
-                self._judge()
+        self.attempts += when == "setup"
+        error = excinfo.value if excinfo else None
+        raised = says(error) if error else None
+        verdict = judging.after(self.verdict, when, raised, self.check.covers, self.expect.findings)
+        if when == "teardown" and verdict is self.verdict:
             return
-        verdict, message = self._classify(excinfo.value)
-        if when == "teardown":
-            # What is known about the driver stays true when cleaning up after it fails.
-            if self.verdict in (Verdict.FAIL, Verdict.INCONCLUSIVE):
-                return
-            verdict, message = Verdict.INCONCLUSIVE, f"cleaning up failed: {message}"
-        self.verdict, self.message = verdict, message
-        self.unseen = isinstance(excinfo.value, Unseen)
-        if not isinstance(excinfo.value, Broken | Unjudged):
+        self.verdict = verdict
+        self.message = self._message(when, error)
+        self.unseen = isinstance(error, Unseen)
+        if excinfo and not isinstance(error, Broken | Unjudged):
             self.traceback = str(excinfo.getrepr(style="short"))
 
-    def _judge(self) -> None:
-        unjudged = self.expect.unjudged()
-        if unjudged:
-            self.verdict = Verdict.INCONCLUSIVE
-            self.message = f"the check ended without judging {', '.join(unjudged)}, which its header covers"
-            return
-        should, may = self.expect.broken(Level.SHOULD), self.expect.broken(Level.MAY)
-        self.verdict = Verdict.WARN if should else Verdict.INFO if may else Verdict.PASS
-        self.message = "; ".join(_said(finding) for finding in should or may)
-
-    def _classify(self, error: BaseException) -> tuple[Verdict, str]:
-        if isinstance(error, Broken):
+    def _message(self, when: str, error: BaseException | None) -> str:
+        if self.verdict is Verdict.FAIL:
             broken = self.expect.broken(Level.MUST)
-            return Verdict.FAIL, _said(broken[-1]) if broken else str(error)
-        if isinstance(error, Unjudged):
-            return error.verdict, str(error)
-        return Verdict.INCONCLUSIVE, f"{type(error).__name__}: {error}"
+            return _said(broken[-1]) if broken else str(error)
+        if error is not None:
+            told = str(error) if isinstance(error, Unjudged) else f"{type(error).__name__}: {error}"
+            return f"cleaning up failed: {told}" if when == "teardown" else told
+        if self.verdict is Verdict.INCONCLUSIVE:
+            return f"the check ended without judging {', '.join(self.expect.unjudged())}, which its header covers"
+        return "; ".join(map(_said, self.expect.broken(Level.SHOULD) or self.expect.broken(Level.MAY)))
+
+
+def says(error: BaseException) -> Verdict:
+    """The verdict that an exception leads to: only `Broken` blames the driver."""
+    if isinstance(error, Broken):
+        return Verdict.FAIL
+    return error.verdict if isinstance(error, Unjudged) else Verdict.INCONCLUSIVE
 
 
 def _said(finding: "Finding") -> str:

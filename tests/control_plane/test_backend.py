@@ -125,6 +125,7 @@ def test_describe_names_what_is_there(backend: ControlPlaneBackend, binaries: Bi
     assert facts["kind"] == "control-plane"
     assert facts["kubernetes"] == f"v{binaries.version}"
     assert facts["nodes"] == ["node-a"]
+    assert {"DRAConsumableCapacity", "DynamicResourceAllocation"} <= set(facts["gates"])
 
 
 def test_stopping_leaves_nothing(binaries: Binaries, run_dir: Path, tmp_path: Path) -> None:

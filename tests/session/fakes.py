@@ -116,7 +116,7 @@ class FakeInstance:
 
 
 class FakeInstallation:
-    """A driver that is ready, or never will be where FAKE_DRIVER=dead is in the environment."""
+    """A driver that is ready and offers a device; FAKE_DRIVER=empty: offers none; FAKE_DRIVER=dead: is never ready."""
 
     def __init__(self, target: Target, node: FakeNode, history: History) -> None:
         self.target = target
@@ -127,6 +127,10 @@ class FakeInstallation:
     def start(self) -> FakeInstance:
         instance = FakeInstance()
         self.instances.append(instance)
+        if os.environ.get("FAKE_DRIVER") is None:
+            pool = {"driver": self.target.driver_name, "devices": [{"name": "gpu-0"}]}
+            obj = {"metadata": {"name": "node-a-gpus", "uid": "slice-uid"}, "spec": pool}
+            self.history.record("api", type="ADDED", resource="resourceslices", object=obj)
         return instance
 
     def wait_ready(self, *, timeout: float | None = None) -> None:

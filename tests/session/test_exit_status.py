@@ -3,6 +3,7 @@
 import pytest
 
 from conformance.report.model import Outcome
+from conformance.report.verify import verify
 from tests.session.project import Project
 
 PASSES = """
@@ -242,14 +243,15 @@ def test_collect_only_keeps_the_status_of_pytest(project: Project) -> None:
 
 def test_workers_share_one_report(project: Project) -> None:
     other = PASSES.replace("preparation.good", "admin.good").replace("PREP-01", "PREP-02")
-    project.suite(PASSES)
+    project.suite(PASSES + FAILS + UNSURE)
     project.suite(other, "test_other.py")
     run = project.run("-n2")
-    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.returncode == 1, run.stdout + run.stderr
     assert {result.worker for result in project.report().checks} == {"gw0", "gw1"}
     ends = {(row["id"], row["worker"]) for row in project.history("check") if row["phase"] == "end"}
     assert ends == {(result.id, result.worker) for result in project.report().checks}
     assert not [path.name for path in project.report_dir.glob("history-*")]
+    assert verify(project.report_dir).problems == [], "the merged history serves as well as one that was never apart"
 
 
 VENDOR = """

@@ -1,5 +1,6 @@
 """The control-plane cluster as a Backend: Kubernetes' own programs as processes, our kubelet, the driver a process."""
 
+import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict
@@ -15,6 +16,7 @@ from conformance.cluster.control_plane.nodeapi import NodeApi
 from conformance.cluster.control_plane.program import Place
 from conformance.cluster.control_plane.programs import controllers, etcd, scheduler
 from conformance.cluster.control_plane.recorder import Recorder
+from conformance.cluster.facts import feature_gates
 from conformance.cluster.kubeconfig import Access, write_kubeconfig
 from conformance.cluster.kubelet import KubeletSettings
 from conformance.cluster.local.backend import NODE_NAME, SECOND_NODE_NAME, LocalBackend
@@ -68,6 +70,7 @@ class ControlPlaneBackend(LocalBackend):
             "kind": self.kind,
             **self._facts,
             "runtime": "embedded (CDI only)",
+            "kernel": os.uname().release,
             "nodes": [node.name for node in self.nodes],
             "settings": {"kubelet": asdict(self.settings)},
         }
@@ -86,7 +89,8 @@ class ControlPlaneBackend(LocalBackend):
         self._running.callback(self._ports.close)
         self._start_api_server()
         self._start_clients()
-        self._facts = {"kubernetes": self.api.request("GET", "/version")["gitVersion"], "binaries": binaries.origin}
+        version, gates = self.api.request("GET", "/version")["gitVersion"], feature_gates(self.api)
+        self._facts = {"kubernetes": version, "binaries": binaries.origin, "gates": gates}
 
     def _start_api_server(self) -> None:
         place = self._place

@@ -1,5 +1,6 @@
 """The embedded cluster as a Backend: everything wired up in this process, the driver as a process beside it."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -71,6 +72,8 @@ class EmbeddedBackend(LocalBackend):
             "kind": self.kind,
             "kubernetes": KUBERNETES_VERSION,
             "runtime": "embedded (CDI only)",
+            "kernel": os.uname().release,
+            "gates": "those that are on by default",
             "nodes": [node.name for node in self.nodes],
             "settings": asdict(self.settings),
         }

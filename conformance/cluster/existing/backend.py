@@ -19,6 +19,7 @@ from conformance.cluster.existing.node import ExistingNode
 from conformance.cluster.existing.nodepod import NodePod
 from conformance.cluster.existing.nudger import Nudger
 from conformance.cluster.existing.settings import ExistingSettings, Unusable
+from conformance.cluster.facts import feature_gates
 from conformance.cluster.protocol import ApiFaults, Installation, Node
 from conformance.history import History
 from conformance.target import Target
@@ -44,6 +45,7 @@ class ExistingBackend:
         self._installed: Sequence[ExistingInstallation] = []
         self._running = ExitStack()
         self._version = ""
+        self._gates: list[str] = []
         self._elsewhere: set[str] = set()
 
     def start(self) -> None:
@@ -128,6 +130,8 @@ class ExistingBackend:
             "kind": self.kind,
             "kubernetes": self._version,
             "runtime": info.get("containerRuntimeVersion", ""),
+            "kernel": info.get("kernelVersion", ""),
+            "gates": self._gates,
             "nodes": [node.name for node in self.nodes],
             "settings": {"named": list(self.settings.nodes), "node_image": self.settings.node_image},
         }
@@ -156,6 +160,7 @@ class ExistingBackend:
         self._nodes = nodes
         self.nodes = list(nodes)
         self.image = _waiting_image(chosen[0])
+        self._gates = feature_gates(self.api)
 
     def _make_class(self, obj: Object) -> None:
         self._say(f"DeviceClass {obj['metadata']['name']} is not there: made for this run")

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from conformance.cluster.api import Api
 from conformance.cluster.companion import companion
 from conformance.cluster.control_plane.recorder import Recorder
+from conformance.cluster.facts import feature_gates
 from conformance.cluster.kind import audit, charts, driver_images, logs
 from conformance.cluster.kind.bring_up import KUBECONFIG, bring_up
 from conformance.cluster.kind.companion import installed
@@ -63,6 +64,7 @@ class KindBackend:
         self._objects: list[dict[str, Any]] = []
         self._installations: Sequence[PodInstallation] = ()
         self._loaded: set[str] = set()
+        self._gates: list[str] = []
 
     @property
     def kubeconfig(self) -> Path:
@@ -156,6 +158,8 @@ class KindBackend:
             "kind": self.kind,
             "kubernetes": info.get("kubeletVersion", self.settings.kubernetes),
             "runtime": info.get("containerRuntimeVersion", ""),
+            "kernel": info.get("kernelVersion", ""),
+            "gates": self._gates,
             "nodes": [node.name for node in self.nodes],
             "settings": asdict(self.settings),
         }
@@ -179,6 +183,7 @@ class KindBackend:
             logs.prepare(node)
         self._nodes = self.nodes = nodes
         self.image = nodes[0].waiting_image()
+        self._gates = feature_gates(self.api)
 
     def _load(self, target: Target) -> None:
         tags = driver_images.tags(target)

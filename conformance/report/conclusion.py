@@ -1,11 +1,15 @@
-"""What a run says in the end: its outcome, and the status that pytest exits with."""
+"""What a run says in the end: its outcome, and its exit status, from how it ended and from its checks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.report.model import Outcome
+from conformance.check import VENDOR
+from conformance.report.model import CheckResult, Outcome
+from conformance.requirement import Level
 from conformance.verdict import Verdict
 
+GOOD = (Outcome.CONFORMANT, Outcome.SELECTION)
+"""Outcomes of runs in which nothing is broken."""
 INTERRUPTED, INTERNAL, USAGE, NOTHING, INCONCLUSIVE, INCOMPLETE = 2, 3, 4, 5, 6, 7
 
 
@@ -16,7 +20,7 @@ class Ending:
     raw: the status that pytest would exit with; errors: failures of the harness itself; verdicts: by check id;
     missing: selected checks without a verdict; must_held: MUST obligations that were seen to hold; vendor_failed,
     vendor_unsure: checks of vendors that failed, or could not judge; others_failed: failed tests that are no checks;
-    selection: why this is not the whole.
+    selection: why this is not the whole; published: whether the driver was seen to publish a device.
     """
 
     raw: int
@@ -29,6 +33,24 @@ class Ending:
     vendor_unsure: Sequence[str] = ()
     others_failed: int = 0
     selection: str = ""
+    published: bool = True
+
+
+def ending(checks: Sequence[CheckResult], *, missing: Sequence[str] = (), selection: str = "", raw: int = 0) -> Ending:
+    """What the checks say of a run's end; those of vendors count only where there are no others."""
+    ours = [result for result in checks if not result.profile.startswith(VENDOR)]
+    vendors = [result for result in checks if result.profile.startswith(VENDOR)]
+    if vendors and not ours and not missing:
+        ours, vendors, selection = vendors, [], "only checks of vendors ran"
+    return Ending(
+        raw=raw,
+        verdicts={r.node_id if "[" in r.node_id else r.id: r.verdict for r in ours},
+        missing=missing,
+        must_held=sum(f.level is Level.MUST and f.holds for r in ours for f in r.findings),
+        vendor_failed=[r.id for r in vendors if r.verdict is Verdict.FAIL],
+        vendor_unsure=[r.id for r in vendors if r.verdict in (Verdict.INCONCLUSIVE, Verdict.BLOCKED)],
+        selection=selection,
+    )
 
 
 @dataclass(frozen=True)
@@ -79,6 +101,8 @@ def _of_the_checks(ending: Ending) -> Conclusion:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, f"could not be judged: {_names(unsure)}")
     if not ending.must_held:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "no MUST was seen to hold, so nothing is proved")
+    if not ending.published:
+        return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "the driver has published no device")
     if ending.selection:
         return Conclusion(Outcome.SELECTION, 0, ending.selection)
     return Conclusion(Outcome.CONFORMANT, 0, "")

@@ -1,0 +1,62 @@
+"""A report held against its history: every verdict and every finding must be what was recorded."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from conformance.history import HISTORY_FILE as HISTORY
+from conformance.history import capped
+from conformance.redact import MASK
+from conformance.report.derive import Derived
+from conformance.report.model import CheckResult, FindingRecord, Outcome, Report
+from conformance.verdict import Verdict
+
+_WAIVABLE = (Verdict.FAIL, Verdict.WARN)
+_CUT_SHORT = (Outcome.INTERRUPTED, Outcome.ERROR)
+
+
+def against_history(report: Report, checks: Sequence[Derived]) -> Iterator[str]:
+    """What differs, one sentence each."""
+    recorded: defaultdict[str, list[Derived]] = defaultdict(list)
+    for check in checks:
+        recorded[check.node_id].append(check)
+    for result in report.checks:
+        found = recorded.pop(result.node_id, [])
+        if len(found) == 1:
+            yield from _one(result, found[0])
+        elif found:
+            yield f"{HISTORY} has {result.id} {len(found)} times"
+        elif result.verdict is not Verdict.INCONCLUSIVE:  # a worker may die before a check begins
+            yield f"{result.id} is {result.verdict}, and {HISTORY} has no trace of it"
+    for check in (check for checks in recorded.values() for check in checks):
+        if check.told and report.outcome not in _CUT_SHORT:
+            yield f"{check.id} ended with {check.verdict} by {HISTORY}, and is missing here"
+
+
+def _one(result: CheckResult, check: Derived) -> Iterator[str]:
+    waived = result.verdict is Verdict.WAIVED and check.verdict in _WAIVABLE
+    if result.verdict is not check.verdict and not waived:
+        yield f"{result.id} is {result.verdict}, and what {HISTORY} holds of it makes it {check.verdict}"
+    elif check.told not in (None, check.verdict):
+        yield f"{result.id} is {result.verdict}, and {HISTORY} says at its end {check.told}"
+    facts = {"id": check.id, "tier": check.tier, "covers": check.covers}
+    for name, value in facts.items():
+        if getattr(result, name) != value:
+            yield f"{result.id} has another {name} than {HISTORY}: {getattr(result, name)!r}, there {value!r}"
+    if check.told and len(result.findings) != len(check.findings):
+        yield f"{result.id} has {len(result.findings)} findings, and {HISTORY} has {len(check.findings)} of it"
+    elif check.told:
+        changed = [a for a, b in zip(result.findings, check.findings, strict=True) if not _same(a, b)]
+        if changed:
+            yield f"{result.id} has another finding on {changed[0].requirement} than {HISTORY}"
+
+
+def _same(told: FindingRecord, recorded: FindingRecord) -> bool:
+    """Long texts are cut in a history; and what has become known as a secret since then is only hidden here."""
+    a, b = _plain(told), _plain(recorded)
+    return a == b or (MASK in json.dumps(a) and {**a, "got": 0, "want": 0} == {**b, "got": 0, "want": 0})
+
+
+def _plain(finding: FindingRecord) -> dict[str, Any]:
+    return dict(capped(finding.model_dump(mode="json")))
