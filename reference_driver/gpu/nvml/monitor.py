@@ -1,0 +1,153 @@
+"""A thread that looks at the GPUs and listens to what they tell, for as long as the driver runs.
+
+A GPU that appears, vanishes or returns is seen only by who initialises NVML anew, so that is done whenever there is a
+sign of it: one is lost, MIG devices have changed, or the kernel driver lists other GPUs.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+from reference_driver.plugin import log
+from reference_driver.plugin.backoff import Backoff, Fuse
+
+from . import places
+from .ailments import OF_PROGRAMS, Look, look
+from .library import Library, NvmlFailure
+from .migs import layout
+from .options import NvmlOptions
+from .remembered import Remembered
+from .session import Session, Told, session
+from .state import State
+
+PERIOD = 5.0  # seconds between looks, where nothing is told
+STALE = 60.0  # seconds without an answer of NVML after which no GPU is vouched for
+_MOST = 15.0  # seconds between tries while NVML or a GPU does not answer
+_FELL_OFF_THE_BUS = 79
+
+
+class Monitor:
+    """`snapshot` is how the GPUs are; `start` takes what is to be called whenever that has changed."""
+
+    def __init__(self, library: Library, options: NvmlOptions, remembered: Remembered) -> None:
+        self.library = library
+        self._system = options.system_root
+        self._harmless = OF_PROGRAMS | options.ignored_xids
+        self._state = State(remembered)
+        self.snapshot = self._state.snapshot()
+        self._answered = time.monotonic()
+        self._first = threading.Event()
+        self._stop = threading.Event()
+        self._changed: Callable[[], None] = lambda: None
+
+    def start(self, changed: Callable[[], None], stop: threading.Event) -> None:
+        """Begin; `stop` ends it."""
+        self._changed, self._stop = changed, stop
+        for loop in (self._run, self._watch_over):
+            threading.Thread(target=loop, daemon=True).start()
+
+    def wait_first(self, timeout: float) -> bool:
+        """Wait until the GPUs were looked at once; False when NVML has not answered in `timeout` seconds."""
+        return self._first.wait(timeout)
+
+    @property
+    def stale(self) -> bool:
+        """Whether a call of NVML hangs."""
+        return time.monotonic() - self._answered > STALE
+
+    def _run(self) -> None:
+        backoff, fuse = Backoff(first=1.0, most=_MOST), Fuse(free=10, window=60.0, delay=PERIOD)
+        while not self._stop.is_set():
+            try:
+                with session(self.library, self._system) as opened:
+                    self._state.take(opened.found, places.known_to_driver(self._system))
+                    if not self._state.lost:
+                        backoff.reset()
+                    self._watch(opened, time.monotonic() + backoff.next() if self._state.lost else None)
+                self._stop.wait(fuse.note())
+            except NvmlFailure as failure:
+                self._state.nothing_answers(failure)
+                self._publish()
+                self._stop.wait(backoff.next())
+            except Exception:
+                log.failure("looking at the GPUs failed")
+                self._stop.wait(backoff.next())
+
+    def _watch_over(self) -> None:
+        """Tell when NVML begins to hang, and when it answers again: who hangs cannot."""
+        before = False
+        while not self._stop.wait(PERIOD):
+            if self.stale != before:
+                before = not before
+                log.warning("NVML does not answer" if before else "NVML answers again")
+                self._changed()
+
+    def _watch(self, opened: Session, until: float | None) -> None:
+        """Look and listen until there is a reason to begin anew, at the latest at `until`."""
+        listed = places.known_to_driver(self._system)
+        due = 0.0
+        try:
+            while not self._stop.is_set():
+                now = self._answered = time.monotonic()
+                if now >= due:
+                    self._look(opened)
+                    due = now + PERIOD
+                    if self._migs_changed(opened) or places.known_to_driver(self._system) != listed:
+                        return
+                if until is not None and now >= until:
+                    return
+                told = self._wait(opened, min(due, until or due) - now)
+                if told:
+                    due = 0.0
+                    if self._hear(told):
+                        return
+        except NvmlFailure as failure:
+            log.warning("a GPU does not answer, all are asked anew", error=str(failure))
+
+    def _wait(self, opened: Session, seconds: float) -> Told | None:
+        if opened.listening:
+            return opened.wait(seconds)
+        self._stop.wait(seconds)
+        return None
+
+    def _look(self, opened: Session) -> None:
+        """Look at every GPU. Raises NvmlFailure when one is lost; how it fails otherwise is what ails it."""
+        looks = {}
+        for address, handle in opened.found.handles.items():
+            try:
+                looks[address] = look(self.library, handle)
+            except NvmlFailure as failure:
+                if failure.lost:
+                    raise
+                looks[address] = Look(str(failure))
+        self._state.looked(looks)
+        self._publish()
+
+    def _migs_changed(self, opened: Session) -> bool:
+        return any(
+            layout(self.library, opened.found.handles[gpu.bus_id]) != (gpu.mig_mode, {mig.uuid for mig in gpu.migs})
+            for gpu in opened.found.gpus
+            if gpu.mig_mode is not None
+        )
+
+    def _hear(self, told: Told) -> bool:
+        """Take in what was told; whether all GPUs are to be asked anew."""
+        nvml = self.library.nvml
+        if told.kind == nvml.nvmlEventMigConfigChange:
+            return True
+        if told.kind == nvml.nvmlEventTypeXidCriticalError:
+            harmless = told.data in self._harmless
+            log.warning("a GPU told of an XID", gpu=told.bus_id, xid=told.data, instances=told.ids, ails=not harmless)
+            if not harmless:
+                self._state.told(told.bus_id, told.data, told.ids)
+            return told.data == _FELL_OFF_THE_BUS
+        return False
+
+    def _publish(self) -> None:
+        made = self._state.snapshot()
+        if made == self.snapshot and self._first.is_set():
+            return
+        self.snapshot = made
+        self._first.set()
+        log.info("GPUs", count=len(made.gpus), devices=len(made.parts), sick=dict(made.ailments))
+        self._changed()
