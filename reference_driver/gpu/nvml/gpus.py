@@ -88,7 +88,7 @@ def _facts(library: Library, handle: Any, system: Path) -> GpuFacts:
         bus_id=address,
         minor=library.call("nvmlDeviceGetMinorNumber", handle),
         uuid=library.call("nvmlDeviceGetUUID", handle),
-        name=library.call("nvmlDeviceGetName", handle),
+        name=library.ask("nvmlDeviceGetName", handle, default=""),
         brand=BRANDS.get(library.ask("nvmlDeviceGetBrand", handle, default=0), "Unknown"),
         architecture=ARCHITECTURES.get(library.ask("nvmlDeviceGetArchitecture", handle), "Unknown"),
         compute_capability=".".join(map(str, capability)),

@@ -1,4 +1,4 @@
-"""The files of the vendor's driver that containers get: those of NVIDIA's container toolkit, as far as they are there."""
+"""The files of the vendor's driver that containers get: those of NVIDIA's container toolkit that are there."""
 
 import glob
 from collections.abc import Iterator

@@ -35,7 +35,12 @@ class Library:
         self.nvml = nvml
         self.lock = threading.RLock()
         self._lost = (nvml.NVML_ERROR_GPU_IS_LOST, nvml.NVML_ERROR_GPU_NOT_FOUND, nvml.NVML_ERROR_NOT_FOUND)
-        self._none = (nvml.NVML_ERROR_NOT_SUPPORTED, nvml.NVML_ERROR_FUNCTION_NOT_FOUND, nvml.NVML_ERROR_NO_DATA)
+        self._none = (
+            nvml.NVML_ERROR_NOT_SUPPORTED,
+            nvml.NVML_ERROR_FUNCTION_NOT_FOUND,
+            nvml.NVML_ERROR_NO_DATA,
+            nvml.NVML_ERROR_INSUFFICIENT_SIZE,  # of a text that is longer than nvidia-ml-py has room for
+        )
 
     def call(self, function: str, *arguments: Any, **named: Any) -> Any:
         """What a function of NVML answers. Raises NvmlFailure."""

@@ -20,9 +20,8 @@ from .remembered import Remembered
 from .session import Session, Told, session
 from .state import State
 
-PERIOD = 5.0  # seconds between looks, where nothing is told
 STALE = 60.0  # seconds without an answer of NVML after which no GPU is vouched for
-_MOST = 15.0  # seconds between tries while NVML or a GPU does not answer
+_FIRST, _MOST = 1.0, 15.0  # seconds between tries while NVML or a GPU does not answer
 _FELL_OFF_THE_BUS = 79
 
 
@@ -32,6 +31,7 @@ class Monitor:
     def __init__(self, library: Library, options: NvmlOptions, remembered: Remembered) -> None:
         self.library = library
         self._system = options.system_root
+        self._period = options.period
         self._harmless = OF_PROGRAMS | options.ignored_xids
         self._state = State(remembered)
         self.snapshot = self._state.snapshot()
@@ -39,12 +39,19 @@ class Monitor:
         self._first = threading.Event()
         self._stop = threading.Event()
         self._changed: Callable[[], None] = lambda: None
+        self._threads: list[threading.Thread] = []
 
     def start(self, changed: Callable[[], None], stop: threading.Event) -> None:
         """Begin; `stop` ends it."""
         self._changed, self._stop = changed, stop
-        for loop in (self._run, self._watch_over):
-            threading.Thread(target=loop, daemon=True).start()
+        self._threads = [threading.Thread(target=loop, daemon=True) for loop in (self._run, self._watch_over)]
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> None:
+        """Wait until it has ended, after `stop` was set: NVML is shut down then."""
+        for thread in self._threads:
+            thread.join()
 
     def wait_first(self, timeout: float) -> bool:
         """Wait until the GPUs were looked at once; False when NVML has not answered in `timeout` seconds."""
@@ -56,7 +63,8 @@ class Monitor:
         return time.monotonic() - self._answered > STALE
 
     def _run(self) -> None:
-        backoff, fuse = Backoff(first=1.0, most=_MOST), Fuse(free=10, window=60.0, delay=PERIOD)
+        backoff = Backoff(first=min(_FIRST, self._period), most=_MOST)
+        fuse = Fuse(free=10, window=60.0, delay=self._period)
         while not self._stop.is_set():
             try:
                 with session(self.library, self._system) as opened:
@@ -76,7 +84,7 @@ class Monitor:
     def _watch_over(self) -> None:
         """Tell when NVML begins to hang, and when it answers again: who hangs cannot."""
         before = False
-        while not self._stop.wait(PERIOD):
+        while not self._stop.wait(self._period):
             if self.stale != before:
                 before = not before
                 log.warning("NVML does not answer" if before else "NVML answers again")
@@ -91,7 +99,7 @@ class Monitor:
                 now = self._answered = time.monotonic()
                 if now >= due:
                     self._look(opened)
-                    due = now + PERIOD
+                    due = now + self._period
                     if self._migs_changed(opened) or places.known_to_driver(self._system) != listed:
                         return
                 if until is not None and now >= until:

@@ -13,7 +13,7 @@ class NvmlOptions:
 
     `driver_root` is its folder as container runtimes see it, `mounted_root` the same folder as this process sees it;
     `system_root` has /sys and /proc. `cdi_hook` is the vendor's hook program as runtimes see it. `ignored_xids` come
-    beside those that programs cause.
+    beside those that programs cause. `period`: seconds between looks at the GPUs where these tell nothing.
     """
 
     library: Path | None = None
@@ -23,6 +23,7 @@ class NvmlOptions:
     cdi_hook: Path | None = None
     ignored_xids: frozenset[int] = frozenset()
     set_compute_mode: bool = False
+    period: float = 5.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--cdi-hook", type=Path, metavar="PATH", help=words)
     words = "XIDs that do not ail a GPU, beside those of programs, such as 94,95"
     group.add_argument("--ignored-xids", type=_numbers, metavar="LIST", default=frozenset(), help=words)
+    words = "how often GPUs are looked at that tell nothing (%(default)s)"
+    group.add_argument("--look-every", type=_seconds, metavar="SECONDS", default=5.0, help=words)
     words = "set GPUs to what a claim's GpuConfig means for them, as far as NVML can, and back at Unprepare"
     group.add_argument("--set-compute-mode", action="store_true", help=words)
 
@@ -54,6 +57,7 @@ def from_arguments(parsed: argparse.Namespace) -> NvmlOptions:
         cdi_hook=parsed.cdi_hook,
         ignored_xids=parsed.ignored_xids,
         set_compute_mode=parsed.set_compute_mode,
+        period=parsed.look_every,
     )
 
 
@@ -62,3 +66,13 @@ def _numbers(text: str) -> frozenset[int]:
     if not all(word.isdecimal() for word in words):
         raise argparse.ArgumentTypeError(f"{text!r} must be numbers with commas between them, such as 94,95")
     return frozenset(map(int, words))
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0.01 <= number <= 3600:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a number of seconds from 0.01 to 3600")
+    return number
