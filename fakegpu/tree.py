@@ -85,7 +85,7 @@ def _information(gpu: Gpu, bus_id: str) -> str:
 
 def _pci_device(sys: Path, gpu: Gpu, bus_id: str, cpus: tuple[str, ...]) -> None:
     """Below its root, behind a port of its own, or behind the one that GPUs of a switch share."""
-    root = gpu.pcie_root or f"pci{bus_id[:4]}:00"
+    root = gpu.pcie_root or f"pci{bus_id[:4]}:{int(bus_id[5:7], 16) - 1:02x}"  # untold: one of its own
     port = 1 if gpu.pcie_switch else 2 + gpu.index % 30
     bridge = f"{root.removeprefix('pci')}:{port:02x}.0"
     folder = sys / "devices" / root / bridge / bus_id
