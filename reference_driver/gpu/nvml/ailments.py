@@ -26,7 +26,7 @@ ACTIONS = {
 class Look:
     """What a look at a GPU has found: its ailment or "", and the recovery action that NVML asks for.
 
-    The action is None where the vendor's driver is too old to tell (before 570).
+    The action is None where the vendor's driver is too old to tell.
     """
 
     ailment: str = ""

@@ -34,7 +34,8 @@ class Library:
     def __init__(self, nvml: ModuleType) -> None:
         self.nvml = nvml
         self.lock = threading.RLock()
-        self._lost = (nvml.NVML_ERROR_GPU_IS_LOST, nvml.NVML_ERROR_GPU_NOT_FOUND, nvml.NVML_ERROR_NOT_FOUND)
+        self._lost = (nvml.NVML_ERROR_GPU_IS_LOST, nvml.NVML_ERROR_GPU_NOT_FOUND)
+        self._nothing = (nvml.NVML_ERROR_NOT_FOUND, nvml.NVML_ERROR_INVALID_ARGUMENT)
         self._none = (
             nvml.NVML_ERROR_NOT_SUPPORTED,
             nvml.NVML_ERROR_FUNCTION_NOT_FOUND,
@@ -61,14 +62,17 @@ class Library:
     def _failure(self, error: Any, function: str) -> NvmlFailure:
         return NvmlFailure(error, function, error.value, error.value in self._lost)
 
+    def is_nothing(self, failure: NvmlFailure) -> bool:
+        """Whether what was asked about is not there, as an instance that was ended meanwhile."""
+        return failure.number in self._nothing
+
     def each(self, function: str, device: Any, count: int) -> Iterator[Any]:
         """What a device has by numbers, of which some may stand for nothing. Raises NvmlFailure."""
-        nothing = (*self._none, self.nvml.NVML_ERROR_NOT_FOUND, self.nvml.NVML_ERROR_INVALID_ARGUMENT)
         for number in range(count):
             try:
                 yield getattr(self.nvml, function)(device, number)
             except self.nvml.NVMLError as error:
-                if error.value not in nothing:
+                if error.value not in (*self._none, *self._nothing):
                     raise self._failure(error, function) from error
 
     @contextmanager

@@ -5,13 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 from .facts import MigFacts
-from .library import Library
+from .library import Library, NvmlFailure
 
 
 def mig_devices(library: Library, gpu: Any) -> tuple[MigFacts, ...]:
     """Those of a GPU whose MIG mode is on. Raises NvmlFailure."""
     count = library.ask("nvmlDeviceGetMaxMigDeviceCount", gpu, default=0)
-    found = [_facts(library, gpu, device) for device in library.each("nvmlDeviceGetMigDeviceHandleByIndex", gpu, count)]
+    found = []
+    for device in library.each("nvmlDeviceGetMigDeviceHandleByIndex", gpu, count):
+        try:
+            found.append(_facts(library, gpu, device))
+        except NvmlFailure as failure:
+            if not library.is_nothing(failure):  # else it was ended in this moment
+                raise
     users = Counter(mig.instance for mig in found)
     return tuple(replace(mig, shared_by=users[mig.instance]) for mig in sorted(found, key=lambda mig: mig.ids))
 

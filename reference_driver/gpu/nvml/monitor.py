@@ -23,6 +23,7 @@ from .state import State
 STALE = 60.0  # seconds without an answer of NVML after which no GPU is vouched for
 _FIRST, _MOST = 1.0, 15.0  # seconds between tries while NVML or a GPU does not answer
 _FELL_OFF_THE_BUS = 79
+OUTDATED = 60.0  # seconds after which a library of another version than the driver's is loaded anew, by a new process
 
 
 class Monitor:
@@ -39,11 +40,13 @@ class Monitor:
         self._first = threading.Event()
         self._stop = threading.Event()
         self._changed: Callable[[], None] = lambda: None
+        self._outdated: Callable[[], None] = lambda: None
+        self._began = time.monotonic()
         self._threads: list[threading.Thread] = []
 
-    def start(self, changed: Callable[[], None], stop: threading.Event) -> None:
-        """Begin; `stop` ends it."""
-        self._changed, self._stop = changed, stop
+    def start(self, changed: Callable[[], None], stop: threading.Event, outdated: Callable[[], None]) -> None:
+        """Begin; `stop` ends it. `outdated` is called when only a new process can go on: the driver was updated."""
+        self._changed, self._stop, self._outdated = changed, stop, outdated
         self._threads = [threading.Thread(target=loop, daemon=True) for loop in (self._run, self._watch_over)]
         for thread in self._threads:
             thread.start()
@@ -76,10 +79,22 @@ class Monitor:
             except NvmlFailure as failure:
                 self._state.nothing_answers(failure)
                 self._publish()
+                if self._is_outdated(failure):
+                    self._outdated()
+                    return
                 self._stop.wait(backoff.next())
             except Exception:
                 log.failure("looking at the GPUs failed")
                 self._stop.wait(backoff.next())
+
+    def _is_outdated(self, failure: NvmlFailure) -> bool:
+        """Whether the library that is loaded is not that of the driver, and is not just being replaced with it."""
+        if failure.number != self.library.nvml.NVML_ERROR_LIB_RM_VERSION_MISMATCH:
+            return False
+        outdated = time.monotonic() - self._began > OUTDATED
+        if outdated:
+            log.warning("the NVIDIA driver was updated: ending, so that a new process loads its library")
+        return outdated
 
     def _watch_over(self) -> None:
         """Tell when NVML begins to hang, and when it answers again: who hangs cannot."""

@@ -49,7 +49,8 @@ def undo(library: Library, data: Mapping[str, Any]) -> None:
         try:
             _set(library, {address: modes[0]})
         except NvmlFailure as failure:
-            if not failure.lost and failure.number != library.nvml.NVML_ERROR_DRIVER_NOT_LOADED:
+            gone = failure.lost or library.is_nothing(failure)
+            if not gone and failure.number != library.nvml.NVML_ERROR_DRIVER_NOT_LOADED:
                 raise ClaimError(f"the compute mode of GPU {address} cannot be set back: {failure}") from failure
             log.warning("compute mode not set back", gpu=address, error=str(failure))
 

@@ -68,7 +68,8 @@ class Follower:
         self.monitor = Monitor(machine.library(), options, Remembered(machine.folder, boot_id))
         self.driver = NvmlDriver("gpu.example.com", "node-a", self.monitor, options)
         self._changed, self._stop = threading.Condition(), threading.Event()
-        self.monitor.start(self._tell, self._stop)
+        self.outdated = threading.Event()
+        self.monitor.start(self._tell, self._stop, self.outdated.set)
         assert self.monitor.wait_first(LONG)
 
     def _tell(self) -> None:

@@ -5,7 +5,7 @@ import pytest
 from reference_driver.gpu.nvml import monitor
 from reference_driver.plugin import AllocatedDevice
 
-from .conftest import Machine, of
+from .conftest import LONG, Machine, of
 
 
 @of("h100-sxm-8")
@@ -109,6 +109,16 @@ def test_nvml_that_fails_ails_all_and_loses_none(machine: Machine) -> None:
     assert driver.driver.pools() == before
     machine.happens("recover")
     driver.wait(lambda: driver.sick == {})
+
+
+@of("l40s-4")
+def test_a_library_that_was_replaced_needs_a_new_process(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(monitor, "OUTDATED", 0.1)
+    driver = machine.follow()
+    machine.happens("fail", "--function=nvmlInit", "--error=lib-rm-version-mismatch")
+    machine.happens("sicken", "gpu-0")  # a reason to begin anew
+    assert driver.outdated.wait(LONG)
+    assert len(driver.sick) == 4
 
 
 @of("l40s-4")
