@@ -62,7 +62,7 @@ class Plugin:
         self.client = KubeClient(credentials.find(options.kubeconfig))
         self._parts = parts
         self.ended = threading.Event()
-        self._publishing = threading.Lock()
+        self._publishing = threading.RLock()
         self._failed = False
         data = options.data_dir
         self.handler = parts.handler(
