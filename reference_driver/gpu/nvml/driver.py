@@ -32,6 +32,11 @@ class NvmlDriver(GpuDriver):
         self._options = options
         self._injection = Injection(options)
 
+    def survey(self) -> None:
+        """Look through the driver root now, so that the first claim need not wait, and the log says what is missing."""
+        for gpu in self._monitor.snapshot.gpus[:1]:
+            self._injection.installation(gpu.driver_version)
+
     def pools(self) -> Mapping[str, Pool]:
         """One pool, also when it is empty: the driver is up, and has nothing."""
         return {self.node: devices.pool(self._monitor.snapshot.gpus)}

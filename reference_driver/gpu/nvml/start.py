@@ -24,8 +24,10 @@ def make(
     asked = options.from_arguments(parsed)
     nvml = library.load(asked.library, asked.mounted_root)
     monitor = Monitor(nvml, asked, Remembered(common.data_dir, common.boot_id()))
-    made = plugin(NvmlDriver(common.driver_name, common.node_name, monitor, asked), common, parts)
+    driver = NvmlDriver(common.driver_name, common.node_name, monitor, asked)
+    made = plugin(driver, common, parts)
     monitor.start(made.publish, made.ended, made.fail)
     if not monitor.wait_first(_PATIENCE):
         log.warning("NVML has not answered yet", seconds=_PATIENCE)
+    driver.survey()
     return made

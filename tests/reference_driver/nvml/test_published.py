@@ -5,6 +5,7 @@ from typing import Any
 
 from fakegpu import fleet_file, load_node
 from reference_driver.gpu.nvml.devices import pool
+from reference_driver.gpu.nvml.facts import GpuFacts, MigFacts
 from reference_driver.plugin import Device, Pool, SliceBuilder
 
 from .conftest import Machine, of
@@ -112,6 +113,19 @@ def test_partitions_of_one_instance_share_its_memory(machine: Machine) -> None:
     counters = next(row["counters"] for row in made.shared_counters if row["name"] == "gpu-1-counters")
     assert counters["memory-slice-0"] == {"value": "2"}
     assert used(made)["gpu-1-counters"]["memory"] == "40192Mi"
+
+
+def test_sixteen_gpus_in_seven_partitions_keep_the_limits_of_slices() -> None:
+    migs = tuple(MigFacts(f"MIG-{start}", "1g.10gb", 7 + start, 0, start, 1, 9984 << 20) for start in range(7))
+    gpus = [
+        GpuFacts(f"0000:{index:02x}:00.0", index, f"GPU-{index}", "H100", memory=80 << 30, mig_mode=True, migs=migs)
+        for index in range(16)
+    ]
+    slices = SliceBuilder("gpu.example.com", "node-a").build("node-a", pool(gpus))
+    sizes = [len(item.get("sharedCounters") or item["devices"]) for item in slices]
+    assert sizes == [8, 8, 64, 48]
+    largest = max(len(device["attributes"]) + len(device["capacity"]) for device in slices[2]["devices"])
+    assert largest <= 32
 
 
 @of("odd")
