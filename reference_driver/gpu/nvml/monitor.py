@@ -12,7 +12,7 @@ from reference_driver.plugin import log
 from reference_driver.plugin.backoff import Backoff, Fuse
 
 from . import places
-from .ailments import OF_PROGRAMS, Look, look
+from .ailments import FELL_OFF, OF_PROGRAMS, Look, look
 from .library import Library, NvmlFailure
 from .migs import layout
 from .options import NvmlOptions
@@ -77,6 +77,7 @@ class Monitor:
                     self._watch(opened, time.monotonic() + backoff.next() if self._state.lost else None)
                 self._stop.wait(fuse.note())
             except NvmlFailure as failure:
+                self._answered = time.monotonic()
                 self._state.nothing_answers(failure)
                 self._publish()
                 if self._is_outdated(failure):
@@ -108,12 +109,13 @@ class Monitor:
     def _watch(self, opened: Session, until: float | None) -> None:
         """Look and listen until there is a reason to begin anew, at the latest at `until`."""
         listed = places.known_to_driver(self._system)
-        due = 0.0
+        due, first = 0.0, True
         try:
             while not self._stop.is_set():
                 now = self._answered = time.monotonic()
                 if now >= due:
-                    self._look(opened)
+                    self._look(opened, first)
+                    first = False
                     due = now + self._period
                     if self._migs_changed(opened) or places.known_to_driver(self._system) != listed:
                         return
@@ -133,16 +135,16 @@ class Monitor:
         self._stop.wait(seconds)
         return None
 
-    def _look(self, opened: Session) -> None:
-        """Look at every GPU. Raises NvmlFailure when one is lost; how it fails otherwise is what ails it."""
+    def _look(self, opened: Session, first: bool) -> None:
+        """Look at every GPU; how that fails is what ails it. Raises NvmlFailure when one is lost that was there."""
         looks = {}
         for address, handle in opened.found.handles.items():
             try:
                 looks[address] = look(self.library, handle)
             except NvmlFailure as failure:
-                if failure.lost:
+                if failure.lost and not first:
                     raise
-                looks[address] = Look(str(failure))
+                looks[address] = Look(FELL_OFF if failure.lost else str(failure))
         self._state.looked(looks)
         self._publish()
 

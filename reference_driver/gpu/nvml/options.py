@@ -73,6 +73,6 @@ def _seconds(text: str) -> float:
         number = float(text)
     except ValueError:
         number = 0.0
-    if not 0.01 <= number <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} must be a number of seconds from 0.01 to 3600")
+    if not 0.01 <= number <= 30:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a number of seconds from 0.01 to 30")
     return number

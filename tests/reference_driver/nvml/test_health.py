@@ -141,6 +141,15 @@ def test_a_gpu_that_cannot_be_looked_at_is_ill(machine: Machine, error: str) -> 
 
 
 @of("l40s-4")
+def test_a_gpu_that_is_lost_in_part_is_lost(machine: Machine) -> None:
+    driver = machine.follow()
+    machine.happens("fail", "gpu-1", "--function=nvmlDeviceGetTotalEccErrors", "--error=gpu-is-lost")
+    driver.wait(lambda: driver.sick == {"gpu-1": "fell off the bus"})
+    machine.happens("recover", "gpu-1")
+    driver.wait(lambda: driver.sick == {})
+
+
+@of("l40s-4")
 def test_nobody_vouches_for_gpus_while_nvml_hangs(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitor, "STALE", 0.5)
     driver = machine.follow()
