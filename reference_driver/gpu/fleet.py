@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from fakegpu import Gpu
 from reference_driver.plugin import Device, Pool
 
-from . import metadata
-
 PARTITIONS, PARTITION_MEMORY = 4, "20Gi"
 ATTACHED, ATTACH_FAILED = "gpu.example.com/attached", "gpu.example.com/attach-failed"
 SHARE_POLICY = {"default": "1Gi", "validRange": {"min": "1Gi", "step": "1Gi"}}
@@ -57,8 +55,7 @@ def _with_parts(gpu: Gpu) -> list[Device]:
 
 
 def _part(gpu: Gpu, number: int) -> Device:
-    uuid = metadata.text(gpu.uuid, f"-part-{number}")
-    own: dict[str, int | bool | str] = {"index": 100 * gpu.index + number, "uuid": uuid}
+    own: dict[str, int | bool | str] = {"index": 100 * gpu.index + number, "uuid": f"{gpu.uuid}-part-{number}"}
     capacity = {"memory": PARTITION_MEMORY}
     return Device(
         f"{gpu.name}-part-{number}", _attributes("partition", gpu) | own, capacity, _uses(gpu, PARTITION_MEMORY, 1)
@@ -66,7 +63,7 @@ def _part(gpu: Gpu, number: int) -> Device:
 
 
 def _attributes(kind: str, gpu: Gpu) -> dict[str, int | bool | str]:
-    return {"type": kind, "index": gpu.index, "uuid": metadata.text(gpu.uuid), "parent": gpu.name}
+    return {"type": kind, "index": gpu.index, "uuid": gpu.uuid, "parent": gpu.name}
 
 
 def _uses(gpu: Gpu, memory: str, engines: int) -> dict[str, object]:

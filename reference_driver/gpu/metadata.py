@@ -16,6 +16,6 @@ def version(told: str) -> Version:
     return Version(".".join([*parts, "0", "0", "0"][:3]))
 
 
-def text(told: str, end: str = "") -> str:
-    """As much of it as an attribute may hold beside an end that is never cut off."""
-    return told.encode()[: _LONGEST - len(end.encode())].decode(errors="ignore") + end
+def text(told: str) -> str:
+    """As much of it as an attribute may hold."""
+    return told.encode()[:_LONGEST].decode(errors="ignore")
