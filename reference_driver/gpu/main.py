@@ -43,6 +43,8 @@ def main(
     parser.add_argument("--gpus", choices=("made-up", "nvml"), default="made-up", help=words)
     nvml_options.add_arguments(parser)
     parsed = parser.parse_args(arguments)
+    if parsed.gpus == "nvml":
+        nvml_options.check(parser, parsed)
     options = from_arguments(parsed)
     inventory = parsed.inventory or options.data_dir / INVENTORY
 

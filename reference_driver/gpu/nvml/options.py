@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ROOT = Path("/")
+_MADE_UP = ("fleet", "num_devices", "inventory", "partitions", "shares", "binding_conditions")
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--look-every", type=_seconds, metavar="SECONDS", default=5.0, help=words)
     words = "set GPUs to what a claim's GpuConfig means for them, as far as NVML can, and back at Unprepare"
     group.add_argument("--set-compute-mode", action="store_true", help=words)
+
+
+def check(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
+    """End with a sentence where arguments are given that are for made-up GPUs only."""
+    for name in _MADE_UP:
+        if getattr(parsed, name, None) not in (None, False, parser.get_default(name)):
+            option = f"--{name.replace('_', '-')}"
+            parser.error(f"argument {option}: it is for made-up GPUs; leave out that, or --gpus=nvml")
 
 
 def from_arguments(parsed: argparse.Namespace) -> NvmlOptions:

@@ -82,9 +82,11 @@ def test_a_library_that_is_missing_is_one_sentence(machine: Machine, root: Path,
         assert words in json.loads(line)["error"]
 
 
-@pytest.mark.parametrize("option", ["--look-every=never", "--ignored-xids=94;95", "--gpus=none"])
+@pytest.mark.parametrize(
+    "option", ["--look-every=never", "--ignored-xids=94;95", "--gpus=none", "--num-devices=2", "--fleet=extras"]
+)
 def test_options_that_cannot_be_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["--node-name=node-a", option])
+        main(["--node-name=node-a", "--gpus=nvml", option])
     assert ended.value.code == 2
     assert option.partition("=")[0] in capsys.readouterr().err.splitlines()[-1]
