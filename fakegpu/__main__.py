@@ -12,8 +12,6 @@ from fakegpu.entries import THROTTLES
 from fakegpu.errors import ERRORS, HANG
 from fakegpu.fields import InventoryError
 from fakegpu.fleets import FLEETS
-from fakegpu.inventory import load_node
-from fakegpu.tree import write_tree
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,7 +55,8 @@ def _parser() -> argparse.ArgumentParser:
     made.set_defaults(happen=_table)
     made = events.add_parser("tree", help="write what a machine with these GPUs has in /sys, /proc, /dev and /usr")
     made.add_argument("folder", type=Path, help="the files are written below it")
-    made.set_defaults(happen=lambda asked: write_tree(load_node(asked.file, change.SEED), asked.folder))
+    made.add_argument("--keep", action="store_true", help="from now on also after every event")
+    made.set_defaults(happen=lambda asked: change.tree(asked.file, asked.folder, asked.keep))
     return parser
 
 

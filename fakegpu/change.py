@@ -17,6 +17,7 @@ from .fields import InventoryError
 from .fleets import fleet_file
 from .inventory import FELL_OFF, load_node
 from .table import SETTINGS, table_of, write_table
+from .tree import write_tree
 from .watch import watch_file
 
 FELL_OFF_THE_BUS, DOUBLE_BIT_ERROR = 79, 48
@@ -24,6 +25,7 @@ OF_PROGRAMS = (13, 31, 43, 45, 68, 109)
 """XIDs that tell of a program's mistake, not of the GPU's."""
 SEED = "node"
 """What made-up UUIDs of a table depend on, where the inventory names no `node`."""
+_TREE = ".tree"
 _HOT = 92  # °C
 _REMEMBERED = 100  # events; the others are forgotten
 Gpus = dict[str, Entry]
@@ -118,16 +120,18 @@ def fail(path: Path, name: str, count: int, function: str, error: str) -> None:
 
 
 def mig(path: Path, name: str, count: int, instances: Sequence[tuple[str, int]] | None) -> None:
-    """MIG mode is on, with these instances (profile and start) alone, or off. Raises InventoryError."""
+    """MIG mode is on, with these instances (profile and start) alone, or off; who listens is told. Raises
+    InventoryError."""
 
-    def change(_document: Entry, gpus: Gpus) -> None:
+    def change(written: Entry, gpus: Gpus) -> None:
         gpu = gpus[_known(gpus, name)]
         gpu.pop("mig", None)
         if instances is not None:
             gpu["mig"] = [{"profile": profile, "start": start} for profile, start in instances]
+        _tell(written, gpu, "mig")
 
-    _change(path, count, change)
     path.with_name(path.name + SETTINGS).unlink(missing_ok=True)
+    _change(path, count, change)
 
 
 def recover(path: Path, name: str, count: int) -> None:
@@ -148,6 +152,18 @@ def table(path: Path, count: int) -> None:
     if path.parent.is_dir():
         table_of(path).touch()
     _change(path, count, lambda _document, _gpus: None)
+
+
+def tree(path: Path, folder: Path, keep: bool) -> None:
+    """Write a tree of files below this folder; `keep` it right from now on. Raises InventoryError, OSError."""
+    write_tree(load_node(path, SEED), folder)
+    if keep:
+        tree_of(path).write_text(f"{folder.absolute()}\n", encoding="utf-8")
+
+
+def tree_of(path: Path) -> Path:
+    """The file that names the folder with the tree of an inventory, if it has one."""
+    return path.with_name(path.name + _TREE)
 
 
 def follow(path: Path, stop: threading.Event, say: Callable[[str], None]) -> None:
@@ -194,6 +210,8 @@ def _replace(path: Path, before: Callable[[], Entry], change: Change) -> None:
         gpus = {f"gpu-{entry['index']}": entry for entry in written["gpus"]}
         change(written, gpus)
         _write(path, {**written, "gpus": list(gpus.values())})
+        if tree_of(path).exists():
+            write_tree(load_node(path, SEED), Path(tree_of(path).read_text(encoding="utf-8").rstrip("\n")))
         if table_of(path).exists():
             write_table(path, SEED)
 

@@ -20,7 +20,7 @@ THROTTLES = (
     "hw-thermal-slowdown",
     "hw-power-brake-slowdown",
 )
-EVENTS = ("single-bit-ecc", "double-bit-ecc", "xid")
+EVENTS = ("single-bit-ecc", "double-bit-ecc", "xid", "mig")
 _FAILURES = table(nvml_function, one_of(*ERRORS, *HANG))
 _HEALTH = {
     "lost": flag,

@@ -28,11 +28,12 @@ THROTTLE_BITS = {
     "hw-power-brake-slowdown": 0x80,
 }
 _BRANDS = {"unknown": 0, "Tesla": 2, "GeForce": 5, "RTX": 13, "NVIDIA": 14}
-_EVENTS = {"single-bit-ecc": 0x1, "double-bit-ecc": 0x2, "xid": 0x8}
+_EVENTS = {"single-bit-ecc": 0x1, "double-bit-ecc": 0x2, "xid": 0x8, "mig": 0x100}
 _NVLINK_VERSIONS = {1: 1, 2: 2, 3: 4, 4: 6, 5: 7, 6: 8}
 _COMPUTE_PROFILES = {1: 0, 2: 1, 3: 2, 4: 3, 7: 4, 8: 5, 6: 6}
 _FIRST_ARCHITECTURE, _UNKNOWN = 2, 0xFFFFFFFF
 _ANY = 0xFFFFFFFF
+_RESET = 1  # the recovery action that NVML then asks for
 Words = Sequence[object]
 
 
@@ -118,6 +119,7 @@ def _fields(gpu: Gpu) -> Iterator[Words]:
         "corrected_ever": health.corrected_ever,
         "uncorrected_ever": health.uncorrected_ever,
         "temperature": health.temperature,
+        "recovery": _RESET if gpu.fault and not health.lost else 0,
         "throttle": sum(THROTTLE_BITS[reason] for reason in set(health.throttle)),
         "mig": int(gpu.mig is not None),
     }.items()

@@ -4,6 +4,7 @@ Device nodes and libraries are empty files: there is nothing behind them, but wh
 """
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -26,17 +27,20 @@ _FIRST_CAPABILITY, _INSTANCES, _COMPUTE = 3, 15, 8
 
 
 def write_tree(node: Node, folder: Path) -> None:
-    """Write the files of a node below a folder, which may have those of before. Raises OSError."""
+    """Write the files of a node below a folder, which may have those of before: then only what has changed. Raises
+    OSError."""
     addresses = {index: _written(*numbers) for index, numbers in addresses_of(node.gpus).items()}
-    devices = folder / "sys/bus/pci/devices"
-    for link in devices.iterdir() if devices.is_dir() else ():
-        link.unlink()
     for gpu in node.gpus:
         _pci_device(folder / "sys", gpu, addresses[gpu.index], node.cpus)
     for path, content in _files(node, addresses):
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(content, encoding="utf-8")
+        _write(folder / path, content)
+    there = set(addresses.values())
+    for link in (folder / "sys/bus/pci/devices").glob("*"):
+        if link.name not in there:
+            link.unlink()
+    for gone in (folder / "proc/driver/nvidia/gpus").glob("*"):
+        if gone.name not in there:
+            shutil.rmtree(gone)
     for gone in set((folder / "dev").glob("nvidia[0-9]*")) - {folder / f"dev/nvidia{gpu.index}" for gpu in node.gpus}:
         gone.unlink()
 
@@ -81,7 +85,7 @@ def _information(gpu: Gpu, bus_id: str) -> str:
 
 def _pci_device(sys: Path, gpu: Gpu, bus_id: str, cpus: tuple[str, ...]) -> None:
     """Below its root, behind a port of its own, or behind the one that GPUs of a switch share."""
-    root = gpu.pcie_root or f"pci{bus_id[:4]}:00"
+    root = gpu.pcie_root or f"pci{bus_id[:4]}:{int(bus_id[5:7], 16) - 1:02x}"  # untold: one of its own
     port = 1 if gpu.pcie_switch else 2 + gpu.index % 30
     bridge = f"{root.removeprefix('pci')}:{port:02x}.0"
     folder = sys / "devices" / root / bridge / bus_id
@@ -95,10 +99,20 @@ def _pci_device(sys: Path, gpu: Gpu, bus_id: str, cpus: tuple[str, ...]) -> None
         "local_cpulist": cpus[node] if 0 <= node < len(cpus) else "",
     }
     for name, value in content.items():
-        (folder / name).write_text(f"{value}\n", encoding="utf-8")
+        _write(folder / name, f"{value}\n")
     link = sys / "bus/pci/devices" / bus_id
     link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(os.path.relpath(folder, link.parent))
+    target = os.path.relpath(folder, link.parent)
+    if not link.is_symlink() or os.readlink(link) != target:
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+
+
+def _write(path: Path, content: str) -> None:
+    """Leave what is right already: somebody may be reading it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != content:
+        path.write_text(content, encoding="utf-8")
 
 
 def _written(domain: int, bus: int, device: int) -> str:

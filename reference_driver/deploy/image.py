@@ -20,7 +20,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-PACKAGES = ("grpcio", "protobuf", "urllib3", "PyYAML", "prometheus_client", "typing_extensions")
+PACKAGES = ("grpcio", "protobuf", "urllib3", "PyYAML", "prometheus_client", "typing_extensions", "nvidia-ml-py")
+_EXTRA = "nvidia-ml-py"
 APP = "app"
 _CODE = Path(__file__).parents[2]
 _LABEL = "dra-conformance.content"
@@ -72,16 +73,27 @@ def _tree(folder: Path, base: str) -> Iterator[Entry]:
 
 def _packages() -> Iterator[Entry]:
     for name in PACKAGES:
-        for file in importlib.metadata.files(name) or ():
+        for file in _files_of(name):
             if ".." not in file.parts and file.suffix not in (".pyc", ".pyi") and not _UNUSED & set(file.parts):
                 yield f"{APP}/{file.as_posix()}", Path(str(file.locate()))
+
+
+def _files_of(package: str) -> Sequence[importlib.metadata.PackagePath]:
+    """The files of a package; none of one that is an extra, and not installed."""
+    try:
+        return importlib.metadata.files(package) or ()
+    except importlib.metadata.PackageNotFoundError:
+        if package == _EXTRA:
+            return ()
+        raise
 
 
 def _code() -> Iterator[Entry]:
     for package in ("reference_driver", "fakegpu"):
         for path in sorted((_CODE / package).rglob("*")):
             data = package == "fakegpu" and path.suffix == ".yaml"  # models of GPUs and fleets
-            if path.suffix == ".py" or data:
+            for_tests = path.is_relative_to(_CODE / "fakegpu" / "nvml")
+            if (path.suffix == ".py" or data) and not for_tests:
                 yield f"{APP}/{path.relative_to(_CODE).as_posix()}", path
 
 

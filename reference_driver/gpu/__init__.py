@@ -1,4 +1,4 @@
-"""`gpu.example.com`: the reference driver, for made-up GPUs; its names are those of the public example driver."""
+"""`gpu.example.com`: the reference driver, for GPUs made up or real; its names are of the public example driver."""
 
 from .config import GpuConfig
 from .driver import GpuDriver

@@ -90,7 +90,7 @@ class GpuDriver(Driver):
 
     def edits(self, claim: Claim, device: AllocatedDevice) -> ContainerEdits:
         """What a container gets for one device; names hold the index, so that several devices do not collide."""
-        index = device.device.removeprefix("gpu-")
+        index = device.device.removeprefix("gpu-").replace("-", "_").upper()  # MIG devices have more than a number
         env = [f"GPU_DEVICE_{index}={device.device}", f"GPU_DEVICE_GPU_{index}_RESOURCE_CLAIM={claim.uid}"]
         env += self.config(claim, device).env(f"GPU_DEVICE_{index}")
         return ContainerEdits(env + (["DRA_ADMIN_ACCESS=true"] if device.admin_access else []))

@@ -10,6 +10,7 @@ from reference_driver.plugin import Options, Parts, Plugin, PluginError, add_arg
 
 from .driver import DRIVER_NAME, GpuDriver
 from .extras import ExtrasDriver
+from .nvml import options as nvml_options
 
 INVENTORY = "gpus.yaml"
 """The inventory file in the driver's own folder; `python -m fakegpu` changes it."""
@@ -29,7 +30,7 @@ def main(
     `driver`, by default that of the fleet, `parts` and `plugin` replace pieces of it; `reference_driver.plugin` says
     which there are.
     """
-    parser = argparse.ArgumentParser(prog="reference_driver.gpu", description="A DRA driver for made-up GPUs.")
+    parser = argparse.ArgumentParser(prog="reference_driver.gpu", description="A DRA driver for GPUs, real or made up.")
     add_arguments(parser, DRIVER_NAME)
     parser.add_argument("--fleet", choices=_FLEETS, default="whole", help="what is made of the GPUs (%(default)s)")
     parser.add_argument("--num-devices", type=int, help="how many GPUs there are (8 whole ones, 10 for extras)")
@@ -38,11 +39,20 @@ def main(
         type=Path,
         help=f"YAML file that says which GPUs there are, by default {INVENTORY} if it is there",
     )
+    words = "made-up ones, of the inventory, or those that NVML tells of (%(default)s)"
+    parser.add_argument("--gpus", choices=("made-up", "nvml"), default="made-up", help=words)
+    nvml_options.add_arguments(parser)
     parsed = parser.parse_args(arguments)
+    if parsed.gpus == "nvml":
+        nvml_options.check(parser, parsed)
     options = from_arguments(parsed)
     inventory = parsed.inventory or options.data_dir / INVENTORY
 
     def make() -> Plugin:
+        if parsed.gpus == "nvml":
+            from .nvml import start  # only where it is asked for
+
+            return start.make(parsed, options, plugin, parts)
         node = options.node_name
         of_fleet, count = _FLEETS[parsed.fleet]
         count = count if parsed.num_devices is None else parsed.num_devices

@@ -68,6 +68,7 @@ class Plugin:
         options.check()
         self._parts = parts
         self.ended = threading.Event()
+        self._publishing = threading.RLock()
         self._failed = False
         data = options.data_dir
         self.handler = parts.handler(
@@ -113,8 +114,9 @@ class Plugin:
 
     def publish(self) -> None:
         """Publish the driver's pools and the health of its devices as they are now; call it when they have changed."""
-        pools, health = self.driver.pools(), self.driver.health()
-        self.slices.publish(self._parts.taint(pools, health, self.driver.name) if health else pools)
+        with self._publishing:  # what was asked for later must not be overtaken
+            pools, health = self.driver.pools(), self.driver.health()
+            self.slices.publish(self._parts.taint(pools, health, self.driver.name) if health else pools)
         self.health.changed()
 
     def serve(self) -> int:

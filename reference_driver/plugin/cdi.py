@@ -37,6 +37,16 @@ class ContainerEdits:
         """The same with more mounts."""
         return replace(self, mounts=[*self.mounts, *mounts]) if mounts else self
 
+    def plus(self, other: "ContainerEdits") -> "ContainerEdits":
+        """These, then those of another."""
+        return ContainerEdits(
+            [*self.env, *other.env],
+            [*self.device_nodes, *other.device_nodes],
+            [*self.mounts, *other.mounts],
+            [*self.hooks, *other.hooks],
+            [*self.additional_gids, *other.additional_gids],
+        )
+
     def __bool__(self) -> bool:
         return bool(self.to_cdi())
 

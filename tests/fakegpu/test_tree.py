@@ -33,6 +33,16 @@ def test_the_root_of_a_gpu_is_on_its_path(tmp_path: Path) -> None:
     assert (root / "sys/bus/pci/devices/0000:b1:00.0/local_cpulist").read_text() == "32-63,96-127\n"
 
 
+def test_it_follows_events_where_it_is_kept(tmp_path: Path) -> None:
+    file, root = tmp_path / "gpus.yaml", tmp_path / "root"
+    for event in (["fleet", "l40s-4"], ["tree", str(root), "--keep"], ["remove", "gpu-3"]):
+        assert main([str(file), *event]) == 0
+    assert not (root / "dev/nvidia3").exists()
+    assert len(list(root.glob("proc/driver/nvidia/gpus/*"))) == len(list(root.glob("sys/bus/pci/devices/*"))) == 3
+    assert main([str(file), "add"]) == 0
+    assert len(list(root.glob("proc/driver/nvidia/gpus/*"))) == len(list(root.glob("sys/bus/pci/devices/*"))) == 4
+
+
 def test_a_gpu_without_a_numa_node_has_none(tmp_path: Path) -> None:
     root = tree(tmp_path, "example")
     assert (root / "sys/bus/pci/devices/0000:10:00.0/numa_node").read_text() == "-1\n"

@@ -10,6 +10,7 @@ import yaml
 import reference_driver.deploy
 from conformance.cluster.kind.manifests import objects_of
 from conformance.target import Target
+from reference_driver.deploy import image
 from reference_driver.gpu.driver import DRIVER_NAME
 from reference_driver.plugin import add_arguments
 
@@ -44,6 +45,14 @@ def settings(obj: dict[str, Any]) -> dict[str, Any]:
     parser.add_argument("--num-devices", type=int, default=8)
     (container,) = obj["spec"]["template"]["spec"]["containers"]
     return vars(parser.parse_args(["--node-name=any", *container.pop("args")]))
+
+
+def test_the_image_can_ask_nvml_and_holds_nothing_of_the_fake_one() -> None:
+    names = [name for name, _ in image.entries() if name.startswith("app/")]
+    assert "app/pynvml.py" in names
+    assert "app/reference_driver/gpu/nvml/verify.py" in names
+    assert "app/fakegpu/products.yaml" in names
+    assert [name for name in names if name.startswith("app/fakegpu/nvml/")] == []
 
 
 def test_chart_and_manifests_say_the_same() -> None:

@@ -27,6 +27,7 @@ enum {
     LINK_VERSION = 166,
     C2C_COUNT = 170,
     RESETLESS_MIG = 184,
+    RECOVERY_ACTION = 230,
     HOPPER = 9
 };
 
@@ -74,6 +75,8 @@ static nvmlReturn_t value_of(const struct gpu *gpu, unsigned int field, unsigned
         return of_link(gpu, scope, gpu->nvlink_version, to);
     if (field == C2C_COUNT)
         return gpu->coherent ? set(to, 1) : NVML_ERROR_NOT_SUPPORTED;
+    if (field == RECOVERY_ACTION)
+        return set(to, gpu->recovery);
     if (field == RESETLESS_MIG)
         return set(to, gpu->profile_count && gpu->architecture >= HOPPER);
     return NVML_ERROR_NOT_SUPPORTED;

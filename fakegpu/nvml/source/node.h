@@ -54,7 +54,7 @@ struct gpu {
     number pci_id, pci_subsystem, minor, architecture, brand, major, minor_capability, memory, reserved, lost;
     number has_numa, numa, has_memory_numa, memory_numa, multiprocessors, cores, memory_bus, pcie_generation, pcie_width;
     number power, sm_clock, memory_clock, nvlink_version, nvlink_speed, nvlinks, coherent, has_fabric, clique;
-    number corrected, uncorrected, corrected_ever, uncorrected_ever, temperature, throttle;
+    number corrected, uncorrected, corrected_ever, uncorrected_ever, temperature, throttle, recovery;
     number mig, compute_mode, changed;
     number link_count, profile_count, instance_count;
     struct link links[MOST_LINKS];

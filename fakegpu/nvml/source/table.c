@@ -30,7 +30,7 @@ static const struct key keys[] = {
     NUMBER(pcie_generation), NUMBER(pcie_width), NUMBER(power), NUMBER(sm_clock), NUMBER(memory_clock),
     NUMBER(nvlink_version), NUMBER(nvlink_speed), NUMBER(nvlinks), NUMBER(coherent), NUMBER(has_fabric), NUMBER(clique),
     NUMBER(corrected), NUMBER(uncorrected), NUMBER(corrected_ever), NUMBER(uncorrected_ever), NUMBER(temperature),
-    NUMBER(throttle), NUMBER(mig), NUMBER(compute_mode),
+    NUMBER(throttle), NUMBER(recovery), NUMBER(mig), NUMBER(compute_mode),
 };
 
 static bool set_number(number *to, const char *word)

@@ -139,6 +139,25 @@ def test_only_what_a_gpu_can_tell_is_listened_to(fleet: Machine) -> None:
     assert fleet.error("nvmlDeviceRegisterEvents", *arguments) == "Not Supported"
 
 
+@of("mixed")
+def test_who_listens_is_told_that_partitions_have_changed(fleet: Machine) -> None:
+    kind = fleet.nvml.nvmlEventMigConfigChange
+    events = listen(fleet, kind, 0, 1)
+    fleet.happens("mig", "gpu-1", "--instance=3g.40gb:4")
+    assert told(fleet.nvml, events) == [(1, kind, 0)]
+
+
+@of("l40s-4")
+def test_a_gpu_that_is_ill_needs_a_reset(fleet: Machine) -> None:
+    nvml = fleet.nvml
+    wanted = [nvml.NVML_FI_DEV_GET_GPU_RECOVERY_ACTION]
+    actions = []
+    for event in (["xid", "gpu-0", "--code=31"], ["xid", "gpu-0", "--code=119"], ["recover", "gpu-0"]):
+        fleet.happens(*event)
+        actions.append(nvml.nvmlDeviceGetFieldValues(fleet.gpu(0), wanted)[0].value.uiVal)
+    assert actions == [0, nvml.NVML_GPU_RECOVERY_ACTION_GPU_RESET, 0]
+
+
 @of("l40s-4")
 @pytest.mark.parametrize(("reason", "bit"), [("hw-thermal-slowdown", 0x40), ("sw-power-cap", 0x4)])
 def test_slow_clocks_have_a_reason(fleet: Machine, reason: str, bit: int) -> None:
