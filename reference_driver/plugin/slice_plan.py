@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .quantity import amount
+from .slice_places import keep_places
 
 Slice = dict[str, Any]
 
@@ -34,10 +35,12 @@ class Planner:
     def plan(self, wanted: Sequence[dict[str, Any]], existing: Sequence[Slice], owner: Mapping[str, Any]) -> Plan:
         """Compare the wanted specs of a pool with its slices.
 
-        One changed slice keeps the generation. Everything else that changes the pool gives all its slices a new one, so
-        that a reader never takes an old slice for a new one; a pool that has no slices starts at 1 again.
+        Devices stay in their slices where that makes fewer writes. One changed slice keeps the generation. Everything
+        else that changes the pool gives all its slices a new one, so that a reader never takes an old slice for a new
+        one; a pool that has no slices starts at 1 again.
         """
         generation = max((_generation(obj) for obj in existing), default=0)
+        wanted = keep_places(wanted, _in_order(existing, generation))
         current, obsolete, twins = self._sort(existing, generation, len(wanted), owner)
         wanted = [_keep_times(spec, existing) for spec in wanted]
         missing = [index for index in range(len(wanted)) if index not in current]
@@ -104,6 +107,13 @@ def _owners(obj: Slice) -> list[Any]:
 def _index(obj: Slice) -> int:
     match = re.match(r"[0-9a-f]{5,}(?=-)", obj["metadata"]["name"])
     return int(match[0], 16) if match else 1 << 62
+
+
+def _in_order(existing: Sequence[Slice], generation: int) -> list[Mapping[str, Any]]:
+    """The specs of a pool that is whole, in order; none of one that is not."""
+    specs = {_index(obj): obj["spec"] for obj in existing if _generation(obj) == generation}
+    whole = sorted(specs) == list(range(len(existing)))
+    return [specs[index] for index in sorted(specs)] if whole else []
 
 
 def _all_older(slices: Sequence[Slice], generation: int) -> bool:
