@@ -35,17 +35,23 @@ class GpuDriver(Driver):
         super().__init__(name, node)
         self.gpus = gpus
         self._topology: tuple[Sequence[Gpu], Topology] = (), Topology((), node)
+        self._made: tuple[Sequence[Gpu] | None, Mapping[str, Pool]] = None, {}
 
     def switch(self, features: Features) -> None:
         """Switch features on or off, before anything is published."""
         self.features = features
+        self._made = None, {}
         self.sets_binding_conditions = self.sets_binding_conditions or features.binding_conditions
 
     def pools(self) -> Mapping[str, Pool]:
-        """One pool, also when it is empty: the driver is up, and has nothing."""
-        parts = self.features.partitions
-        counters = [offers.counters(gpu.name, gpu.memory, parts) for gpu in self.gpus] if parts else ()
-        return {self.node: Pool([device for gpu in self.gpus for device in self.devices(gpu)], counters)}
+        """One pool, also when it is empty: the driver is up, and has nothing. Made once for the GPUs that there are."""
+        gpus, made = self._made
+        if gpus is not self.gpus:
+            gpus, parts = self.gpus, self.features.partitions
+            counters = [offers.counters(gpu.name, gpu.memory, parts) for gpu in gpus] if parts else ()
+            made = {self.node: Pool([device for gpu in gpus for device in self.devices(gpu)], counters)}
+            self._made = gpus, made
+        return made
 
     def devices(self, gpu: Gpu) -> Sequence[Device]:
         """All that is published of a GPU: itself, and its parts where it has any."""
