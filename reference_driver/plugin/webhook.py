@@ -58,7 +58,7 @@ class Certificate:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         certificate, key = self._files
         try:
-            context.load_cert_chain(certificate, key)
+            context.load_cert_chain(certificate, key, password="")  # nobody is there to be asked for one
         except (OSError, ssl.SSLError) as error:
             raise PluginError(f"certificate {certificate} with key {key} cannot be used: {error}") from error
         return context
@@ -150,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal():
             return self._refuse(411, "the length of the body must be told in Content-Length")
-        if int(length) > MAX_BODY:
+        if len(length) > len(str(MAX_BODY)) or int(length) > MAX_BODY:
             return self._refuse(413, f"the body may have {MAX_BODY} bytes")
         try:
             review = json.loads(self.rfile.read(int(length)))
@@ -174,3 +174,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+        self.wfile.flush()  # `stop` waits for it to be on its way

@@ -1,8 +1,6 @@
 """Each optional feature of the driver, switched by its argument."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +8,7 @@ import grpc
 import pytest
 
 from fakegpu import Gpu, default_inventory
-from reference_driver.gpu import ExtrasDriver, GpuDriver
+from reference_driver.gpu import ExtrasDriver, GpuDriver, main
 from reference_driver.gpu.features import Features
 from reference_driver.plugin import PluginError
 from reference_driver.plugin.dra_api import dra_health_v1_pb2, dra_health_v1_pb2_grpc
@@ -164,11 +162,13 @@ def test_a_fleet_of_a_real_machine(start: Start, api: FakeApi) -> None:
         (["--fleet=none"], "--fleet: invalid choice: 'none'"),
     ],
 )
-def test_arguments_that_cannot_be_are_refused_with_a_sentence(arguments: list[str], words: str) -> None:
-    command = [sys.executable, "-m", "reference_driver.gpu", "--node-name=node-a", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
-    assert done.returncode == 2
-    assert words in done.stderr
+def test_arguments_that_cannot_be_are_refused_with_a_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--node-name=node-a", *arguments])
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("features", [Features(partitions=63), Features(shares=2)])
