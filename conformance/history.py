@@ -17,6 +17,8 @@ Kinds of events and their data (all JSON):
 import json
 import threading
 import time
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +50,7 @@ class History:
 
     def __init__(self, path: Path | None = None) -> None:
         self._events: list[Event] = []
+        self._of_kind: defaultdict[str, list[Event]] = defaultdict(list)
         self._grown = threading.Condition()
         self._file = path.open("a", encoding="utf-8", buffering=1) if path else None
 
@@ -56,6 +59,7 @@ class History:
         with self._grown:
             event = Event(len(self._events), time.time(), kind, _capped(redact(data)))
             self._events.append(event)
+            self._of_kind[kind].append(event)
             if self._file:
                 row = {"seq": event.seq, "time": round(event.time, 6), "kind": kind, **event.data}
                 self._file.write(json.dumps(row, separators=(",", ":"), default=str) + "\n")
@@ -70,16 +74,15 @@ class History:
 
     def events(self, kind: str | None = None, where: Where | None = None, since: int = 0) -> Iterator[Event]:
         """Events in order, of one kind, from sequence number `since` on."""
-        for event in self._events[since:]:
-            if (kind is None or event.kind == kind) and (where is None or where(event)):
+        rows = self._rows(kind)
+        first = since if kind is None else bisect_left(rows, since, key=lambda event: event.seq)
+        for event in rows[first:]:
+            if where is None or where(event):
                 yield event
 
     def last(self, kind: str, where: Where | None = None) -> Event | None:
         """The latest such event, or None."""
-        for event in reversed(self._events):
-            if event.kind == kind and (where is None or where(event)):
-                return event
-        return None
+        return next((event for event in reversed(self._rows(kind)) if where is None or where(event)), None)
 
     def wait(self, kind: str | None, where: Where | None = None, *, since: int = 0, timeout: float) -> Event | None:
         """The first such event from `since` on, waited for at most `timeout` seconds; None when it did not come."""
@@ -99,6 +102,9 @@ class History:
         with self._grown:
             while (left := deadline - time.time()) > 0:
                 self._grown.wait(left)
+
+    def _rows(self, kind: str | None) -> list[Event]:
+        return self._events if kind is None else self._of_kind.get(kind, [])
 
     def close(self) -> None:
         """Close the file; events stay readable in memory."""

@@ -5,6 +5,7 @@ A secret that was handed to a driver under such a name is replaced wherever else
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 MASK = "[redacted]"
@@ -58,10 +59,24 @@ def redact_text(text: str) -> str:
     """The text without private keys, tokens, values that follow a tell-tale name, and what `hide` was told."""
     for value in _hidden:
         text = text.replace(value, MASK)
+    return _without_finds(text) if len(text) > _LONG else _known(text)
+
+
+def _without_finds(text: str) -> str:
     if _SUSPECT.search(text):
         for pattern, replacement in _TEXTS:
             text = pattern.sub(replacement, text)
     return text
+
+
+# Objects say the same again and again.
+_LONG = 256  # characters
+_known = lru_cache(8192)(_without_finds)
+
+
+@lru_cache(8192)
+def _is_telltale(name: str) -> bool:
+    return bool(_NAME.search(name))
 
 
 def redact(value: Any) -> Any:
@@ -79,13 +94,13 @@ def redact(value: Any) -> Any:
 
 def _redact_map(value: dict[Any, Any]) -> dict[Any, Any]:
     hidden = {"data", "stringData"} if value.get("kind") == "Secret" else set()
-    if isinstance(value.get("name"), str) and _NAME.search(value["name"]):
+    if isinstance(value.get("name"), str) and _is_telltale(value["name"]):
         hidden.add("value")
     return {key: MASK if key in hidden and item else _redact_entry(key, item) for key, item in value.items()}
 
 
 def _redact_entry(key: object, item: Any) -> Any:
-    if item and isinstance(key, str) and _NAME.search(key):
+    if item and isinstance(key, str) and _is_telltale(key):
         if isinstance(item, str):
             return MASK
         if isinstance(item, list | tuple) and all(isinstance(entry, str) for entry in item):

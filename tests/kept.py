@@ -1,4 +1,4 @@
-"""One cluster of kind for runs that follow each other, so that not each has to make its own."""
+"""Clusters of kind that are kept for runs that follow each other, so that not each has to make its own."""
 
 import subprocess
 from collections.abc import Iterator
@@ -10,12 +10,15 @@ _KEPT = "dra-conformance-kept"
 
 @contextmanager
 def kept_cluster() -> Iterator[str]:
-    """The option that runs in the block are to have; their cluster ends with it, unless somebody kept it before."""
-    listed = ["docker", "ps", "--all", "--quiet", f"--filter=label=io.x-k8s.kind.cluster={_KEPT}"]
-    before = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split()
+    """The option that runs in the block are to have; clusters that they leave end with it, but for those of before."""
+    before = _nodes()
     try:
         yield OPTION
     finally:
-        if not before:
-            nodes = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split()
-            subprocess.run(["docker", "rm", "--force", "--volumes", *nodes], capture_output=True, check=bool(nodes))
+        new = sorted(_nodes() - before)
+        subprocess.run(["docker", "rm", "--force", "--volumes", *new], capture_output=True, check=bool(new))
+
+
+def _nodes() -> set[str]:
+    listed = ["docker", "ps", "--all", "--format={{.Names}}", f"--filter=name=^{_KEPT}"]
+    return set(subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split())

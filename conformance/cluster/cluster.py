@@ -31,6 +31,7 @@ _RESOURCES = {
 }
 _SHARED = Path(__file__).parent.parent / "checks"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _ASKED_AGAIN = 6.0  # seconds after a bad answer: the embedded kubelet asks four times in them
 
 
@@ -259,7 +260,7 @@ class Cluster:
                 + ", ".join(f"${{{name}}}" for name in known)
             )
         filled = _VARIABLE.sub(lambda match: json.dumps(known[match[1]]), text)
-        return Applied(self, [self.create(obj) for obj in yaml.safe_load_all(filled) if obj])
+        return Applied(self, [self.create(obj) for obj in yaml.load_all(filled, Loader=_Loader) if obj])
 
     def create(self, obj: Object) -> Object:
         """Create one object in the check's namespace; cluster-scoped ones are deleted again after the check."""

@@ -49,6 +49,8 @@ class Bench:
         self._failures = 0
         self._trouble: Unjudged | None = None
         self._facts: dict[str, Any] = {}
+        self._showed: set[str] = set()  # features, in what was written up to here
+        self._looked = 0
 
     @property
     def running(self) -> "Backend | None":
@@ -167,10 +169,13 @@ class Bench:
         """Features that were seen when it was looked at, and those that the driver has shown since then."""
         from conformance.target import features_in_claims, features_seen
 
-        name, objects = self.target.driver_name, [(e["resource"], e["object"]) for e in self.history.events("api")]
+        name, end = self.target.driver_name, len(self.history)
+        objects = [(e["resource"], e["object"]) for e in self.history.events("api", since=self._looked)]
         claims = [obj for resource, obj in objects if resource == "resourceclaims"]
         slices = [obj for resource, obj in objects if resource == "resourceslices" and obj["spec"]["driver"] == name]
-        return sorted({*facts.get("features_seen", ()), *features_seen(slices, ()), *features_in_claims(claims, name)})
+        self._showed |= features_seen(slices, ()) | features_in_claims(claims, name)
+        self._looked = end
+        return sorted({*facts.get("features_seen", ()), *self._showed})
 
     def _note_facts(self) -> None:
         """Look at what the driver shows, again for as long as its file claims more: pools come one after another."""

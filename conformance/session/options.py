@@ -114,7 +114,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "keep-cluster": {
         "action": "store_true",
-        "help": "Leave the cluster of --cluster=kind for the next run with this option, which then uses it.",
+        "help": "Leave the cluster of --cluster=kind for the next run with this option, which then uses it; runs at "
+        "the same time have one each.",
     },
     "real-timers": {
         "action": "store_true",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cluster.kind.creation import Order
-from conformance.cluster.kind.lifecycle import KEPT, UP, Cluster, sweep
+from conformance.cluster.kind.lifecycle import KEPT, UP, Cluster, sweep, take_kept
 from conformance.verdict import Inconclusive
 from tests.kind.fake_programs import FakePrograms
 
@@ -44,7 +44,15 @@ def test_a_container_that_comes_late_is_deleted_too(programs: FakePrograms, tmp_
     assert len([call for call in programs.calls if call.startswith(f"kind delete cluster --name {DEAD}")]) == 2
 
 
-@pytest.mark.parametrize("name", [KEPT, f"{UP}default"])
+@pytest.mark.usefixtures("programs")
+def test_runs_at_the_same_time_keep_one_each(tmp_path: Path) -> None:
+    first, second = take_kept(tmp_path / "kind"), take_kept(tmp_path / "kind")
+    assert [first.name, second.name] == [KEPT, f"{KEPT}-2"]
+    first.let_go()
+    assert take_kept(tmp_path / "kind").name == KEPT
+
+
+@pytest.mark.parametrize("name", [KEPT, f"{KEPT}-2", f"{UP}default"])
 def test_one_that_stays_is_swept_when_it_is_half_made(programs: FakePrograms, tmp_path: Path, name: str) -> None:
     (tmp_path / "names").write_text(f"{name}\n")
     # As the engine lists the nodes of a cluster: here as one that has a control plane.

@@ -90,7 +90,7 @@ def _try(driver: Mutant | Design, folder: Path) -> Tried:
     own.mkdir()
     file = driver.write_driver_file(own)
     judged = judge(file, own / "report", *(whole_run(driver) if isinstance(driver, Mutant) else ()))
-    wrong = complaints(driver, judged) if isinstance(driver, Mutant) else driver.complaints(file, judged)
+    wrong = complaints(driver, judged, whole=True) if isinstance(driver, Mutant) else driver.complaints(file, judged)
     if isinstance(driver, Mutant):
         judged = {id: row for id, row in judged.items() if id not in driver.own}
     return Tried(driver, judged, wrong, time.monotonic() - began)

@@ -1,6 +1,6 @@
 """`make parity`: the mutants on real nodes, all that can be; what came of each is kept, with its date.
 
-    python -m tests.mutants.all_on_kind [FAULT…] [--missing]
+    python -m tests.mutants.all_on_kind [FAULT…] [--missing] [--clusters=N]
 
 Exit status 1 when one is not found there as it is on the embedded cluster. One that was tried is written down at once:
 a run that is ended loses nothing, and `--missing` goes on with those of which nothing is written.
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def try_all(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants.all_on_kind", description=__doc__)
     parser.add_argument("names", nargs="*", help="faults to try; all that can be tried there when none is named")
     parser.add_argument("--missing", action="store_true", help="leave out those that were tried before")
+    parser.add_argument("--clusters", type=int, default=1, help="clusters at once (%(default)s); each takes a few GiB")
     options = parser.parse_args(arguments)
     there = {mutant.name: mutant for mutant in able(all_mutants())}
     if unknown := set(options.names) - set(there):
@@ -34,9 +36,11 @@ def try_all(arguments: Sequence[str] | None = None) -> int:
     done = kept if options.missing else {}
     chosen = [each for name, each in there.items() if name not in done and name in (options.names or there)]
     wrong = 0
-    with kept_cluster():
-        for number, mutant in enumerate(chosen, 1):
-            kept[mutant.name] = seen = _try(mutant)
+    with kept_cluster(), ThreadPoolExecutor(options.clusters) as pool:
+        running = {pool.submit(_try, mutant): mutant for mutant in chosen}
+        for number, ended in enumerate(as_completed(running), 1):
+            mutant = running[ended]
+            kept[mutant.name] = seen = ended.result()
             write_seen(kept)
             wrong += bool(seen.wrong)
             found = "".join(f"\n    {text}" for text in seen.wrong) or " " + ", ".join(seen.found)

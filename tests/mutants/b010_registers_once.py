@@ -9,6 +9,9 @@ from tests.mutants.wrapper.fault import Send
 FAULT = "B010"
 BREAKS = ("REG-15",)
 CAUGHT_BY = ("publishing.republish", "registration.dropped_connection")
+ALSO = {
+    "restart.reboot": "a kubelet that starts may ask twice",
+}
 WRAPS = ("reference", "kubernetes-test-driver")
 
 

@@ -9,6 +9,9 @@ from reference_driver import gpu, plugin
 FAULT = "B013"
 BREAKS = ("REG-20", "HLT-02", "HLT-04")
 CAUGHT_BY = ("health.cancelled", "health.reports", "publishing.republish")
+ALSO = {
+    "restart.reboot": "a kubelet that starts may connect twice",
+}
 
 
 class FirstOnly(plugin.DraServer):

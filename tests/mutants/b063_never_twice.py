@@ -7,6 +7,11 @@ from reference_driver import gpu, plugin
 FAULT = "B063"
 BREAKS = ("UNP-10",)
 CAUGHT_BY = ("unpreparing.device_free",)
+ALSO = {
+    "preparation.allocated_anew": "it prepares a claim anew that was unprepared",
+    "preparation.failed_write": "it prepares a claim anew that was unprepared",
+    "preparation.overlapping_calls": "it prepares a claim anew that was unprepared",
+}
 
 
 class Once(plugin.ClaimHandler):

@@ -7,6 +7,11 @@ from reference_driver import gpu, plugin
 FAULT = "B064"
 BREAKS = ("UNP-10",)
 CAUGHT_BY = ("injection.specs_resolve",)
+ALSO = {
+    "allocation.selected_capacity": "it may get a device that a check before it had",
+    "alternatives.chosen": "it may get a device that a check before it had",
+    "preparation.in_vain": "it may get a device that a check before it had",
+}
 
 
 class Jealous(plugin.ClaimHandler):

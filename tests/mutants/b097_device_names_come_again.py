@@ -6,6 +6,9 @@ from reference_driver.plugin import handler
 FAULT = "B097"
 BREAKS = ("CDI-05",)
 CAUGHT_BY = ("unpreparing.device_free",)
+ALSO = {
+    "admin.beside_owner": "two claims have the same device there, and so the same CDI device",
+}
 
 
 def device_name(claim: plugin.Claim, device: plugin.AllocatedDevice) -> str:

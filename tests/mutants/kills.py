@@ -18,11 +18,14 @@ def killers(judged: Mapping[str, Judged]) -> set[str]:
     return {id for id, row in judged.items() if row.verdict in FINDING}
 
 
-def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
-    """What is not as the mutant's module says, a sentence each; none when it was killed as it should be."""
-    found = killers(judged) - mutant.own - mutant.sometimes
+def complaints(mutant: Mutant, judged: Mapping[str, Judged], *, whole: bool = False) -> list[str]:
+    """What is not as the mutant's module says, a sentence each; none when it was killed as it should be.
+
+    In a `whole` run it may be INCONCLUSIVE elsewhere: a wrong driver keeps pods waiting, and does not get ready.
+    """
+    found = killers(judged) - mutant.own - set(mutant.also)
     # Drivers of others lack hooks that some checks need.
-    untouched = (*UNTOUCHED, Verdict.NOT_RUN) if mutant.wraps else UNTOUCHED
+    untouched = {*UNTOUCHED, *((Verdict.NOT_RUN,) if mutant.wraps else ()), *((Verdict.INCONCLUSIVE,) if whole else ())}
     broken = {id for check in found for id in judged[check].broken}
     said = []
     if found != set(mutant.caught_by):
@@ -32,7 +35,7 @@ def complaints(mutant: Mutant, judged: Mapping[str, Judged]) -> list[str]:
     said += [
         f"{id} could not judge: {row.verdict}, {row.message}"
         for id, row in judged.items()
-        if id not in found | mutant.own | mutant.sometimes and row.verdict not in untouched
+        if id not in found | mutant.own | set(mutant.also) and row.verdict not in untouched
     ]
     return said
 
@@ -47,14 +50,12 @@ def selection(mutant: Mutant) -> list[str]:
     if any(checks[id].at_end for id in mutant.caught_by):
         return list(checks)
     areas = {checks[id].area for id in mutant.caught_by}
-    wanted = [id for id, check in checks.items() if check.area in areas]
-    chosen: dict[str, None] = {}
-    while wanted:
-        id = wanted.pop()
-        if id not in chosen:
-            chosen[id] = None
-            wanted += checks[id].needs
-    return sorted(chosen)
+    return _with_needs([id for id, check in checks.items() if check.area in areas], checks)
+
+
+def covering(mutant: Mutant) -> list[str]:
+    """Ids of the checks that catch it, and of what these need."""
+    return _with_needs(mutant.caught_by, _checks(mutant))
 
 
 def whole_run(mutant: Mutant) -> list[str]:
@@ -64,12 +65,19 @@ def whole_run(mutant: Mutant) -> list[str]:
     return [f"--check={id}" for id in checks] if on_demand else []
 
 
+def _with_needs(ids: Iterable[str], checks: Mapping[str, Check]) -> list[str]:
+    wanted, chosen = list(ids), set[str]()
+    while wanted:
+        id = wanted.pop()
+        if id not in chosen:
+            chosen.add(id)
+            wanted += checks[id].needs
+    return sorted(chosen)
+
+
 def _checks(mutant: Mutant) -> dict[str, Check]:
     checks = {id: entry.check for id, entry in all_checks().items()}
-    asked, needed = set[str](), list(mutant.caught_by)
-    while needed:
-        asked.add(id := needed.pop())
-        needed += checks[id].needs
+    asked = _with_needs(mutant.caught_by, checks)
     return {id: row for id, row in checks.items() if row.profile not in ON_DEMAND or id in asked}
 
 

@@ -9,6 +9,10 @@ from reference_driver import gpu, plugin
 FAULT = "M17"
 BREAKS = ("RS-14", "PREP-33")  # it does not list the device again either when that has recovered
 CAUGHT_BY = ("taints.sick_device",)
+ALSO = {
+    "preparation.each_node": "it looks for the devices of the answer in the slices",
+    "health.refreshed": "devices that claims have are reported, and no slice has them",
+}
 
 
 class Driver(gpu.GpuDriver):

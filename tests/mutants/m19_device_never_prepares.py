@@ -4,6 +4,10 @@ from reference_driver import gpu, plugin
 
 FAULT = "M19"
 CAUGHT_BY = ("allocation.every_device",)
+ALSO = {
+    "preparation.at_once": "it has claims for all devices",
+    "admin.beside_owner": "it may be given that device",
+}
 BREAKS = ("RS-13",)
 
 

@@ -4,6 +4,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "M26"
 CAUGHT_BY = ("shares.two_claims",)
+ALSO = {
+    "admin.beside_owner": "a share counts as the whole device, which is in use then",
+}
 BREAKS = ("PREP-27",)
 BASE = "reference-extras"
 

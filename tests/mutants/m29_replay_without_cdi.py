@@ -4,6 +4,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "M29"
 CAUGHT_BY = ("restart.reboot",)
+ALSO = {
+    "restart.killed_midway": "a kill may fall between the CDI spec and the checkpoint",
+}
 BREAKS = ("PREP-08",)
 
 

@@ -4,6 +4,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "M35"
 CAUGHT_BY = ("injection.config_scope",)
+ALSO = {
+    "alternatives.config": "there are configurations for other requests there, too",
+}
 BREAKS = ("PREP-23",)
 
 

@@ -4,6 +4,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "M38"
 CAUGHT_BY = ("injection.config_scope",)
+ALSO = {
+    "alternatives.config": "there is a configuration for another request there, too",
+}
 BREAKS = ("PREP-23",)
 
 

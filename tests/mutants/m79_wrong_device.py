@@ -7,6 +7,12 @@ from reference_driver.plugin import service
 
 FAULT = "M79"
 CAUGHT_BY = ("allocation.every_device", "allocation.selected_device")
+ALSO = {
+    "preparation.allocated_anew": "the device that it answers with is not the one of the new allocation",
+    "preparation.at_once": "all claims get the same device",
+    "preparation.every_answer": "no answer fits",
+    "preparation.same_name": "both claims get the same device",
+}
 BREAKS = ("PREP-10",)
 
 

@@ -1,7 +1,7 @@
 """Mutants as drivers under test."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,7 +34,7 @@ class Mutant:
     caught_by: the checks that find it, all of them. breaks: the requirements that it breaks, all that checks find
     broken, the one that it is for first. base: the driver file that ships whose driver it is a change of. wraps:
     whether it stands around that driver and changes nothing in it. own: checks that find something in the base itself.
-    sometimes: checks that find it by luck.
+    also: checks that may find it, too, and why.
     """
 
     module: str
@@ -46,7 +46,7 @@ class Mutant:
     extra: Mapping[str, Any]
     wraps: bool = False
     own: frozenset[str] = frozenset()
-    sometimes: frozenset[str] = frozenset()
+    also: Mapping[str, str] = field(default_factory=dict)
 
     def write_driver_file(self, folder: Path) -> Path:
         """The driver file of its base, with the mutant in the driver's place."""
@@ -83,7 +83,7 @@ def _mutant(module: ModuleType, name: str, base: str) -> Mutant:
         breaks=_of(getattr(module, "BREAKS", ()), base),
         base=base,
         extra=getattr(module, "EXTRA", {}),
-        sometimes=frozenset(getattr(module, "SOMETIMES", ())),
+        also=getattr(module, "ALSO", {}),
     )
 
 

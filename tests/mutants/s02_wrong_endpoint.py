@@ -6,6 +6,11 @@ from reference_driver import gpu, plugin
 
 FAULT = "S02"
 CAUGHT_BY = ("registration.advertised_services",)
+ALSO = {
+    "health.reports": "no health stream can be opened there",
+    "health.cancelled": "no health stream can be opened there",
+    "publishing.republish": "the kubelet that was started again cannot connect to it",
+}
 BREAKS = ("REG-11",)
 
 

@@ -4,6 +4,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "S10"
 CAUGHT_BY = ("preparation.each_node",)
+ALSO = {
+    "admin.beside_owner": "it asks for all devices of the node, of which one counts as busy",
+}
 BREAKS = ("RS-13",)
 
 

@@ -9,6 +9,9 @@ CAUGHT_BY = (
     "preparation.several_devices",
     "preparation.shared_claim",
 )
+ALSO = {
+    "alternatives.chosen": "the container is told of another device there, too",
+}
 BREAKS = ("PREP-21", "PREP-12", "PREP-29")
 
 

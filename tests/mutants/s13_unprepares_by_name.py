@@ -4,6 +4,9 @@ from reference_driver import gpu, plugin
 
 FAULT = "S13"
 CAUGHT_BY = ("unpreparing.device_free",)
+ALSO = {
+    "preparation.same_name": "two claims have the same name there",
+}
 BREAKS = ("UNP-11",)
 
 

@@ -6,6 +6,10 @@ from reference_driver import gpu, plugin
 
 FAULT = "S19"
 CAUGHT_BY = ("upgrade.claims_through_rollout",)
+ALSO = {
+    "preparation.other_driver": "the socket of the other driver counts as an instance",
+    "restart.pending_claim": "the socket that a killed process left counts as an instance",
+}
 BREAKS = ("UPG-02",)
 
 

@@ -11,7 +11,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S41"
 CAUGHT_BY = ("preparation.overlapping_calls",)
-SOMETIMES = ("preparation.given_up",)
+ALSO = {"preparation.given_up": "its calls overlap with the one that was given up"}
 BREAKS = ("PREP-18",)
 WORK = 0.02  # seconds that the hardware takes
 

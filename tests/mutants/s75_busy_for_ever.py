@@ -6,7 +6,7 @@ from reference_driver import gpu, plugin
 
 FAULT = "S75"
 CAUGHT_BY = ("restart.kubelet_midway",)
-SOMETIMES = ("preparation.overlapping_calls",)
+ALSO = {"preparation.overlapping_calls": "one of the calls may be cut off"}
 BREAKS = ("PREP-18",)
 
 

@@ -5,8 +5,7 @@ from reference_driver import gpu, plugin
 FAULT = "S920"
 BREAKS = ("RS-13",)
 CAUGHT_BY = ("preparation.in_vain",)
-SOMETIMES = ("preparation.missing_device",)
-"""It waits for the pod of that claim in vain, and says INCONCLUSIVE."""
+ALSO = {"preparation.missing_device": "it waits for the pod of that claim in vain"}
 
 
 class Sulking(plugin.ClaimHandler):

@@ -3,7 +3,7 @@
 from conformance.catalogue import all_checks
 from conformance.requirement import Level, catalogue
 from conformance.verdict import Verdict
-from tests.mutants.kills import complaints, selection
+from tests.mutants.kills import complaints, covering, selection
 from tests.mutants.mutant import Mutant, all_mutants
 from tests.variants import Judged
 
@@ -33,12 +33,17 @@ def test_what_is_asked_of_each_can_be_judged() -> None:
     checks = {id: entry.check for id, entry in all_checks().items()}
     for mutant in MUTANTS:
         asked = set(selection(mutant))
+        assert set(mutant.caught_by) <= set(covering(mutant)) <= asked, mutant.name
         assert set(mutant.caught_by) <= asked
         assert {needed for id in asked for needed in checks[id].needs} <= asked, mutant.name
 
 
 def test_each_says_what_it_breaks() -> None:
     assert [mutant.name for mutant in MUTANTS if not mutant.breaks] == []
+
+
+def test_what_may_find_it_too_is_a_check() -> None:
+    assert {id for mutant in MUTANTS for id in mutant.also} <= set(all_checks())
 
 
 def test_a_survivor_and_a_stranger_are_complained_of() -> None:
@@ -52,3 +57,4 @@ def test_a_survivor_and_a_stranger_are_complained_of() -> None:
     ]
     unsure = killed | {"a.two": Judged(Verdict.INCONCLUSIVE, "late", frozenset())}
     assert complaints(mutant, unsure) == ["a.two could not judge: INCONCLUSIVE, late"]
+    assert complaints(mutant, unsure, whole=True) == []

@@ -34,13 +34,14 @@ def bring_up(
         config, settings.kubernetes, real_timers=settings.real_timers, network=not node_image.has_network(image)
     )
     order = Order(image.reference, config, run_dir / KUBECONFIG, log, run_dir)
-    cluster = lifecycle.Cluster(kind, lifecycle.KEPT if settings.keep else lifecycle.cluster_name(run_dir))
-    cluster.take()
-    if not settings.keep:
-        running.callback(cluster.delete)
-        cluster.create(order)
-    else:
+    if settings.keep:
+        cluster = lifecycle.take_kept(kind)
         _keep(cluster, order, record(settings, image, config), running, say)
+        return cluster
+    cluster = lifecycle.Cluster(kind, lifecycle.cluster_name(run_dir))
+    cluster.take()
+    running.callback(cluster.delete)
+    cluster.create(order)
     return cluster
 
 

@@ -1,6 +1,7 @@
 """The cluster's life: made for the run, deleted with it, and swept by the next run when this one was killed."""
 
 import fcntl
+import itertools
 import os
 import re
 from collections.abc import Sequence
@@ -32,12 +33,18 @@ class Cluster:
 
     def take(self) -> None:
         """Make it ours. Raises Inconclusive when another run has it."""
+        if not self.try_to_take():
+            raise Inconclusive(f"cluster {self.name} is used by another run")
+
+    def try_to_take(self) -> bool:
+        """Make it ours unless another run has it."""
         self._lock = os.open(_lock_file(self.name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.let_go()
-            raise Inconclusive(f"cluster {self.name} is used by another run") from None
+            return False
+        return True
 
     def let_go(self) -> None:
         """It is no longer ours; it stays as it is. May be called twice."""
@@ -97,6 +104,12 @@ def cluster_name(run_dir: Path) -> str:
     return PREFIX + re.sub(r"[^a-z0-9]+", "-", run_dir.name.lower()).strip("-")
 
 
+def take_kept(kind: Path) -> Cluster:
+    """The first of the clusters that are kept which no other run uses, made ours; it may not be there yet."""
+    names = itertools.chain([KEPT], (f"{KEPT}-{number}" for number in itertools.count(2)))
+    return next(cluster for cluster in (Cluster(kind, name) for name in names) if cluster.try_to_take())
+
+
 def delete(kind: Path, name: str) -> None:
     """Delete a cluster by name and forget its lock. Raises Inconclusive, WaitTimeout."""
     _delete(kind, name)
@@ -113,7 +126,7 @@ def sweep(kind: Path) -> list[str]:
     for name in sorted(set(_labels())):
         if not name.startswith(PREFIX) or not _is_free(name):
             continue
-        stays = name == KEPT or name.startswith(UP)
+        stays = name.startswith((KEPT, UP))
         if not stays or not kept.is_whole(Cluster(kind, name).nodes()):
             delete(kind, name)
             swept.append(name)

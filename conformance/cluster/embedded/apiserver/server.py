@@ -98,6 +98,7 @@ class ApiServer:
             ssl_keyfile=self._files.key,
             lifespan="off",
             ws="none",
+            proxy_headers=False,
             loop="asyncio",
             log_config=None,
             log_level="critical",
