@@ -2,6 +2,7 @@
 
 PluginError            anything this package raises on purpose
 ├── ClaimError         one claim cannot be prepared or unprepared; the text ends in the pod's event
+│   └── ConfigError    because of its opaque parameters
 ├── OutOfTime          the kubelet gave up on the call before the work began
 └── KubeError          the API server refused, failed or could not be reached
     ├── NotFound       404: there is no such object
@@ -18,6 +19,14 @@ class PluginError(Exception):
 
 class ClaimError(PluginError):
     """One claim cannot be prepared or unprepared. The text names what and why; the kubelet shows it on the pod."""
+
+
+class ConfigError(ClaimError):
+    """Opaque parameters are wrong: `field` is the path of the one that is, "" for all of them."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class OutOfTime(PluginError):

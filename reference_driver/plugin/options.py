@@ -23,6 +23,8 @@ class Options:
     boot_id_file: Path = BOOT_ID
     device_status: bool = True
     device_metadata: bool = True
+    health: bool = True
+    taints: bool = True
 
     @property
     def data_dir(self) -> Path:
@@ -51,6 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser, driver_name: str) -> None:
     flag = argparse.BooleanOptionalAction
     parser.add_argument("--device-status", action=flag, default=True, help="say in claims what was prepared")
     parser.add_argument("--device-metadata", action=flag, default=True, help="give containers files about devices")
+    parser.add_argument("--health", action=flag, default=True, help="tell the kubelet how devices are")
+    parser.add_argument("--taints", action=flag, default=True, help="keep new claims away from devices that are sick")
 
 
 def from_arguments(arguments: argparse.Namespace) -> Options:
@@ -66,4 +70,6 @@ def from_arguments(arguments: argparse.Namespace) -> Options:
         boot_id_file=arguments.boot_id_file,
         device_status=arguments.device_status,
         device_metadata=arguments.device_metadata,
+        health=arguments.health,
+        taints=arguments.taints,
     )
