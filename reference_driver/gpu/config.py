@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reference_driver.plugin import ClaimError
+from reference_driver.plugin import ConfigError
 
 API_VERSION, KIND = "gpu.resource.example.com/v1alpha1", "GpuConfig"
 TIME_SLICING, SPACE_PARTITIONING = "TimeSlicing", "SpacePartitioning"
@@ -28,9 +28,10 @@ class GpuConfig:
 
     @classmethod
     def decode(cls, parameters: Mapping[str, Any]) -> "GpuConfig":
-        """From a claim's or class's parameters. Raises ClaimError naming the field, not its value: it may be secret."""
-        if parameters.get("apiVersion") != API_VERSION or parameters.get("kind") != KIND:
-            raise ClaimError(f"GPU config must have apiVersion {API_VERSION} and kind {KIND}")
+        """From the parameters of a claim or class. Raises ConfigError naming the field; its value may be secret."""
+        for name, wanted in (("apiVersion", API_VERSION), ("kind", KIND)):
+            if parameters.get(name) != wanted:
+                raise ConfigError(f"GPU config must have apiVersion {API_VERSION} and kind {KIND}", name)
         _only(parameters, "", "apiVersion", "kind", "sharing")
         sharing = _section(parameters, "", "sharing")
         _only(sharing, "sharing.", "strategy", "timeSlicingConfig", "spacePartitioningConfig")
@@ -44,10 +45,15 @@ class GpuConfig:
         return cls(strategy, interval, _count(partitioning))
 
 
+def _wrong(field: str, what: str) -> ConfigError:
+    return ConfigError(f"GPU config field {field} {what}", field)
+
+
 def _only(section: Mapping[str, Any], path: str, *known: str) -> None:
     for name in section:
         if name not in known:
-            raise ClaimError(f"GPU config has an unknown field {path}{name}; known here: {', '.join(known)}")
+            field = f"{path}{name}"
+            raise ConfigError(f"GPU config has an unknown field {field}; known here: {', '.join(known)}", field)
 
 
 def _section(parent: Mapping[str, Any], path: str, name: str) -> Mapping[str, Any]:
@@ -55,28 +61,26 @@ def _section(parent: Mapping[str, Any], path: str, name: str) -> Mapping[str, An
     if section is None:
         return {}
     if not isinstance(section, dict):
-        raise ClaimError(f"GPU config field {path}{name} must be an object")
+        raise _wrong(f"{path}{name}", "must be an object")
     return section
 
 
 def _one_of(section: Mapping[str, Any], path: str, name: str, values: tuple[str, ...]) -> str:
     value = section.get(name, values[0])
     if value not in values:
-        raise ClaimError(f"GPU config field {path}{name} must be one of {', '.join(values)}")
+        raise _wrong(f"{path}{name}", f"must be one of {', '.join(values)}")
     return str(value)
 
 
 def _only_with(strategy: str, slicing: Mapping[str, Any], partitioning: Mapping[str, Any]) -> None:
     if slicing and strategy != TIME_SLICING:
-        raise ClaimError(f"GPU config field sharing.timeSlicingConfig needs strategy {TIME_SLICING}")
+        raise _wrong("sharing.timeSlicingConfig", f"needs strategy {TIME_SLICING}")
     if partitioning and strategy != SPACE_PARTITIONING:
-        raise ClaimError(f"GPU config field sharing.spacePartitioningConfig needs strategy {SPACE_PARTITIONING}")
+        raise _wrong("sharing.spacePartitioningConfig", f"needs strategy {SPACE_PARTITIONING}")
 
 
 def _count(partitioning: Mapping[str, Any]) -> int:
     count = partitioning.get("partitionCount", 1)
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise ClaimError(
-            "GPU config field sharing.spacePartitioningConfig.partitionCount must be a whole number above 0"
-        )
+        raise _wrong("sharing.spacePartitioningConfig.partitionCount", "must be a whole number above 0")
     return count

@@ -17,8 +17,10 @@ from reference_driver.plugin import (
     Version,
 )
 
-from . import metadata
+from . import metadata, offers
 from .config import GpuConfig
+from .features import Features
+from .topology import Topology
 
 DRIVER_NAME = "gpu.example.com"
 
@@ -27,53 +29,94 @@ class GpuDriver(Driver):
     """GPUs of one node, in one pool named like the node. `gpus` may be replaced at any time; publish afterwards."""
 
     cdi_class = "gpu"
+    features = Features()
 
     def __init__(self, name: str, node: str, gpus: Sequence[Gpu]) -> None:
         super().__init__(name, node)
         self.gpus = gpus
+        self._topology: tuple[Sequence[Gpu], Topology] = (), Topology((), node)
+        self._made: tuple[Sequence[Gpu] | None, Mapping[str, Pool]] = None, {}
+
+    def switch(self, features: Features) -> None:
+        """Switch features on or off, before anything is published."""
+        self.features = features
+        self._made = None, {}
+        self.sets_binding_conditions = self.sets_binding_conditions or features.binding_conditions
 
     def pools(self) -> Mapping[str, Pool]:
-        """One pool, also when it is empty: the driver is up, and has nothing."""
-        return {self.node: Pool([self.device(gpu) for gpu in self.gpus])}
+        """One pool, also when it is empty: the driver is up, and has nothing. Made once for the GPUs that there are."""
+        gpus, made = self._made
+        if gpus is not self.gpus:
+            gpus, parts = self.gpus, self.features.partitions
+            counters = [offers.counters(gpu.name, gpu.memory, parts) for gpu in gpus] if parts else ()
+            made = {self.node: Pool([device for gpu in gpus for device in self.devices(gpu)], counters)}
+            self._made = gpus, made
+        return made
+
+    def devices(self, gpu: Gpu) -> Sequence[Device]:
+        """All that is published of a GPU: itself, and its parts where it has any."""
+        return self.features.devices(gpu, self.device(gpu))
 
     def device(self, gpu: Gpu) -> Device:
-        """A GPU as it is published."""
-        attributes: dict[str, int | str | Version] = {
+        """A GPU as it is published, by itself."""
+        attributes: dict[str, int | bool | str | Version] = {
+            "type": "gpu",
             "index": gpu.index,
             "uuid": metadata.text(gpu.uuid),
             "model": metadata.text(gpu.model),
             "driverVersion": metadata.version(gpu.driver_version),
+            "architecture": metadata.text(gpu.product.architecture),
+            "cudaComputeCapability": metadata.version(gpu.product.compute_capability),
+            **self.topology().attributes(gpu),
         }
         return Device(gpu.name, attributes, {"memory": gpu.memory})
 
-    def health(self) -> Sequence[DeviceHealth]:
-        """GPUs tell at once what ails them."""
-        faults = {gpu.name: gpu.fault for gpu in self.gpus}
-        rows = (
-            (pool, device.name, self.gpu_of(device)) for pool, made in self.pools().items() for device in made.devices
-        )
-        return [DeviceHealth(pool, name, not faults[gpu], faults[gpu]) for pool, name, gpu in rows if gpu in faults]
+    def topology(self) -> Topology:
+        """Where the GPUs are, as they are now."""
+        gpus, known = self._topology
+        if gpus is not self.gpus:
+            gpus = self.gpus
+            known = Topology(gpus, self.node)
+            self._topology = gpus, known
+        return known
 
-    def gpu_of(self, device: Device) -> str:
-        """Name of the GPU that a device is, or is a part of."""
-        return device.name
+    def health(self) -> Sequence[DeviceHealth]:
+        """GPUs tell at once what ails them; what ails a GPU ails its parts."""
+        faults = {gpu.name: gpu.fault for gpu in self.gpus}
+        rows = [(pool, device.name) for pool, made in self.pools().items() for device in made.devices]
+        named = ((pool, name, offers.gpu_name(name)) for pool, name in rows)
+        return [DeviceHealth(pool, name, not faults[gpu], faults[gpu]) for pool, name, gpu in named if gpu in faults]
 
     def ailment(self, device: AllocatedDevice) -> str | None:
         """Seldom asked in vain: GPUs are mostly well."""
         return super().ailment(device) if any(gpu.fault for gpu in self.gpus) else None
 
+    def overlapping(self, device: AllocatedDevice) -> Sequence[str]:
+        """A GPU and its parts are the same hardware; parts are not each other's."""
+        gpu = offers.gpu_name(device.device)
+        if gpu != device.device:
+            return [gpu]
+        return [offers.part_name(gpu, number) for number in range(self.features.partitions)]
+
     def facts(self, device: AllocatedDevice) -> Mapping[str, Any]:
-        """Which GPU it is."""
-        found = next((gpu for gpu in self.gpus if gpu.name == device.device), None)
+        """Which GPU it is, or is a part of."""
+        found = self.gpu(device)
         return {"uuid": found.uuid} if found else {}
 
     def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:
         """The same as is published."""
-        return next((self.device(gpu).attributes for gpu in self.gpus if gpu.name == device.device), {})
+        found = self.gpu(device)
+        rows = self.devices(found) if found else ()
+        return next((row.attributes for row in rows if row.name == device.device), {})
+
+    def gpu(self, device: AllocatedDevice) -> Gpu | None:
+        """The GPU that a device is, or is a part of; None when it is gone."""
+        name = offers.gpu_name(device.device)
+        return next((gpu for gpu in self.gpus if gpu.name == name), None)
 
     def check(self, claim: Claim) -> None:
         """Every device must be in the inventory as it is now."""
-        names = {gpu.name for gpu in self.gpus}
+        names = {name for gpu in self.gpus for name in self.features.names(gpu)}
         for device in claim.devices:
             if device.pool != self.node or device.device not in names:
                 raise ClaimError(
@@ -85,14 +128,26 @@ class GpuDriver(Driver):
         """Environment for every GPU, by the last configuration that applies to it."""
         for config in claim.configs:
             GpuConfig.decode(config.parameters)  # also one that another overrides must be valid
+        for device in claim.devices:
+            if device.admin_access and not self.features.admin_access:
+                raise ClaimError(
+                    f"device {device.device} of pool {device.pool}: there is no admin access on node {self.node}"
+                )
         common = ContainerEdits([f"KUBERNETES_NODE_NAME={self.node}", f"DRA_RESOURCE_DRIVER_NAME={self.name}"])
         return Preparation([self.edits(claim, device) for device in claim.devices], common)
 
     def edits(self, claim: Claim, device: AllocatedDevice) -> ContainerEdits:
-        """What a container gets for one device; names hold the index, so that several devices do not collide."""
-        index = device.device.removeprefix("gpu-").replace("-", "_").upper()  # MIG devices have more than a number
-        env = [f"GPU_DEVICE_{index}={device.device}", f"GPU_DEVICE_GPU_{index}_RESOURCE_CLAIM={claim.uid}"]
-        env += self.config(claim, device).env(f"GPU_DEVICE_{index}")
+        """What a container gets for one device.
+
+        Names hold what tells the device, and the share of it, from all others that a container may have.
+        """
+        label = device.device.removeprefix("gpu-").replace("-", "_").upper()
+        env = [f"GPU_DEVICE_{label}={device.device}"]
+        if device.share_id:
+            label += f"_SHARE_{device.share_id.replace('-', '_').upper()}"
+        env.append(f"GPU_DEVICE_GPU_{label}_RESOURCE_CLAIM={claim.uid}")
+        env += [f"GPU_DEVICE_{label}_{name.upper()}={amount}" for name, amount in device.consumed_capacity.items()]
+        env += self.config(claim, device).env(f"GPU_DEVICE_{label}")
         return ContainerEdits(env + (["DRA_ADMIN_ACCESS=true"] if device.admin_access else []))
 
     def config(self, claim: Claim, device: AllocatedDevice) -> GpuConfig:

@@ -1,12 +1,12 @@
 """The GPU driver with another fleet: whole GPUs beside partitions, shares, GPUs on a fabric and network interfaces."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fakegpu import Gpu
-from reference_driver.plugin import AllocatedDevice, Claim, ClaimError, ContainerEdits, Device, Pool
+from reference_driver.plugin import AllocatedDevice, Claim, ClaimError, Pool
 
-from . import fleet
+from . import fleet, offers
 from .driver import GpuDriver
 
 
@@ -25,9 +25,11 @@ class ExtrasDriver(GpuDriver):
             f"{self.node}-nics": fleet.interfaces(2),
         }
 
-    def gpu_of(self, device: Device) -> str:
-        """Name of the GPU that a device is, or is a part of."""
-        return str(device.attributes.get("parent", device.name))
+    def overlapping(self, device: AllocatedDevice) -> Sequence[str]:
+        """A GPU and its parts; of those that are whole there are none."""
+        gpu = offers.gpu_name(device.device)
+        parts = [offers.part_name(gpu, number) for number in range(fleet.PARTITIONS)]
+        return parts if gpu == device.device else [gpu]
 
     def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:
         """The same as is published."""
@@ -52,17 +54,6 @@ class ExtrasDriver(GpuDriver):
             "hardwareAddress": f"02:00:00:00:00:{host:02x}",
             "ips": [f"192.0.2.{host}/24", f"2001:db8::{host:x}/64"],
         }
-
-    def edits(self, claim: Claim, device: AllocatedDevice) -> ContainerEdits:
-        """Names hold what tells the device, and the share of it, from all others that a container may have."""
-        label = device.device.removeprefix("gpu-").replace("-", "_").upper()
-        env = [f"GPU_DEVICE_{label}={device.device}"]
-        if device.share_id:
-            label += f"_SHARE_{device.share_id.replace('-', '_').upper()}"
-        env.append(f"GPU_DEVICE_{label}_RESOURCE_CLAIM={claim.uid}")
-        env += [f"GPU_DEVICE_{label}_{name.upper()}={amount}" for name, amount in device.consumed_capacity.items()]
-        env += self.config(claim, device).env(f"GPU_DEVICE_{label}")
-        return ContainerEdits(env + (["DRA_ADMIN_ACCESS=true"] if device.admin_access else []))
 
     def _between(self, first: int, last: int | None = None) -> list[Gpu]:
         return [gpu for gpu in self.gpus if gpu.index >= first and (last is None or gpu.index <= last)]

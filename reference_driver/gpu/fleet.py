@@ -4,38 +4,36 @@ Every device has the same attributes, so that a selector which reads one fails o
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fakegpu import Gpu
 from reference_driver.plugin import Device, Pool
 
-PARTITIONS, PARTITION_MEMORY = 4, "20Gi"
-ATTACHED, ATTACH_FAILED = "gpu.example.com/attached", "gpu.example.com/attach-failed"
-SHARE_POLICY = {"default": "1Gi", "validRange": {"min": "1Gi", "step": "1Gi"}}
-SHARED_MEMORY = "8Gi"
+from . import metadata, offers
+
+PARTITIONS = 4
+SHARED_MEMORY, SHARE = "8Gi", "1Gi"
 
 
 def whole(gpus: Sequence[Gpu]) -> Pool:
     """GPUs for one claim each."""
-    return Pool([Device(gpu.name, _attributes("gpu", gpu), {"memory": gpu.memory}) for gpu in gpus])
+    return Pool([_device("gpu", gpu) for gpu in gpus])
 
 
 def partitioned(gpus: Sequence[Gpu]) -> Pool:
     """GPUs that are given out whole or in parts: both use counters that the GPU has."""
-    counters = [{"name": _counter_set(gpu), "counters": _amounts(gpu.memory, PARTITIONS)} for gpu in gpus]
+    counters = [offers.counters(gpu.name, gpu.memory, PARTITIONS) for gpu in gpus]
     return Pool([device for gpu in gpus for device in _with_parts(gpu)], counters)
 
 
 def shared(gpus: Sequence[Gpu]) -> Pool:
     """GPUs that several claims use at once, each so much of the memory."""
-    memory = {"value": SHARED_MEMORY, "requestPolicy": SHARE_POLICY}
-    extra = {"allowMultipleAllocations": True, "capacity": {"memory": memory}}
-    return Pool([Device(gpu.name, _attributes("shared", gpu), extra=extra) for gpu in gpus])
+    return Pool([offers.shared(_device("shared", gpu), SHARED_MEMORY, SHARE) for gpu in gpus])
 
 
 def on_fabric(gpus: Sequence[Gpu]) -> Pool:
     """GPUs that are attached to the node once they are allocated, before the pod is bound."""
-    extra = {"bindsToNode": True, "bindingConditions": [ATTACHED], "bindingFailureConditions": [ATTACH_FAILED]}
-    return Pool([Device(gpu.name, _attributes("fabric", gpu), {"memory": gpu.memory}, extra) for gpu in gpus])
+    return Pool([offers.attached_later(_device("fabric", gpu)) for gpu in gpus])
 
 
 def interfaces(count: int) -> Pool:
@@ -47,32 +45,16 @@ def interfaces(count: int) -> Pool:
     return Pool([Device(name, row) for name, row in zip(names, rows, strict=True)])
 
 
-def _with_parts(gpu: Gpu) -> list[Device]:
-    everything = Device(
-        gpu.name, _attributes("partition", gpu), {"memory": gpu.memory}, _uses(gpu, gpu.memory, PARTITIONS)
-    )
-    return [everything, *(_part(gpu, number) for number in range(PARTITIONS))]
-
-
-def _part(gpu: Gpu, number: int) -> Device:
-    own: dict[str, int | bool | str] = {"index": 100 * gpu.index + number, "uuid": f"{gpu.uuid}-part-{number}"}
-    capacity = {"memory": PARTITION_MEMORY}
+def _device(kind: str, gpu: Gpu) -> Device:
+    uuid = metadata.text(gpu.uuid)
     return Device(
-        f"{gpu.name}-part-{number}", _attributes("partition", gpu) | own, capacity, _uses(gpu, PARTITION_MEMORY, 1)
+        gpu.name, {"type": kind, "index": gpu.index, "uuid": uuid, "parent": gpu.name}, {"memory": gpu.memory}
     )
 
 
-def _attributes(kind: str, gpu: Gpu) -> dict[str, int | bool | str]:
-    return {"type": kind, "index": gpu.index, "uuid": gpu.uuid, "parent": gpu.name}
-
-
-def _uses(gpu: Gpu, memory: str, engines: int) -> dict[str, object]:
-    return {"consumesCounters": [{"counterSet": _counter_set(gpu), "counters": _amounts(memory, engines)}]}
-
-
-def _counter_set(gpu: Gpu) -> str:
-    return f"{gpu.name}-counters"
-
-
-def _amounts(memory: str, engines: int) -> dict[str, dict[str, str]]:
-    return {"memory": {"value": memory}, "engines": {"value": str(engines)}}
+def _with_parts(gpu: Gpu) -> list[Device]:
+    """Each with a number of its own, by which a selector tells it from all others."""
+    everything, *parts = offers.in_parts(_device("partition", gpu), gpu.memory, PARTITIONS)
+    numbers = range(100 * gpu.index, 100 * gpu.index + PARTITIONS)
+    own = [replace(part, attributes={**part.attributes, "index": n}) for part, n in zip(parts, numbers, strict=True)]
+    return [everything, *own]

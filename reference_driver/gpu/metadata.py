@@ -16,6 +16,6 @@ def version(told: str) -> Version:
     return Version(".".join([*parts, "0", "0", "0"][:3]))
 
 
-def text(told: str) -> str:
-    """As much of it as an attribute may hold."""
-    return told.encode()[:_LONGEST].decode(errors="ignore")
+def text(told: str, end: str = "") -> str:
+    """As much of it as an attribute may hold, with room for what it is to end in."""
+    return told.encode()[: _LONGEST - len(end.encode())].decode(errors="ignore") + end

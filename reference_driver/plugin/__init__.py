@@ -49,6 +49,8 @@ can be changed by a subclass with a single method:
     Parts.restore, Parts.reclaim             what is done at start with what the last instance left
     Plugin                                   socket names, the order of start and stop
 
+A webhook that refuses wrong opaque parameters when they are made is a process of its own: `admission` and `webhook`.
+
 For example, a driver that forgets to check whether a device is taken:
 
     class Careless(plugin.ClaimHandler):
@@ -65,7 +67,7 @@ from .checkpoint import Checkpoint, ClaimRecord, PreparedDevice
 from .claim_status import ClaimStatus
 from .claims import AllocatedDevice, Claim, ClaimReader, ClaimRef, Config
 from .driver import DeviceHealth, Driver, Preparation
-from .errors import ClaimError, Conflict, KubeError, NotFound, OutOfTime, PluginError, Unanswered
+from .errors import ClaimError, ConfigError, Conflict, KubeError, NotFound, OutOfTime, PluginError, Unanswered
 from .events import EventRecorder
 from .handler import Answer, ClaimHandler
 from .health import HealthMonitor, HealthServicer, HealthVersion, with_taints
@@ -97,6 +99,7 @@ __all__ = [
     "ClaimRef",
     "ClaimStatus",
     "Config",
+    "ConfigError",
     "Conflict",
     "ContainerEdits",
     "Deadline",

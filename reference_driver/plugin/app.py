@@ -85,9 +85,11 @@ class Plugin:
         self.handler.checkpoint.on_corrupt = self._tell_of_corruption
         self.handler.on_prepared, self.handler.on_unprepared = self.reporter.report, self.reporter.forget
         self.slices = parts.slices(self.client, driver.name, options.node_name, self.fail)
+        self.slices.builder.room_for_taints = options.taints and driver.health() is not None
         self.binding = parts.binding(self.client, driver, self.fail)
         self.service = parts.service(dra_socket(data, options.pod_uid), self.handler)
         self.health = parts.health(driver)
+        self.health.enabled = options.health
         self.health.add_to(self.service.grpc)
         path = registration_socket(options.registry_dir, driver.name, options.pod_uid)
         versions = [*self.service.versions, *self.health.versions]
@@ -116,7 +118,9 @@ class Plugin:
         """Publish the driver's pools and the health of its devices as they are now; call it when they have changed."""
         with self._publishing:  # what was asked for later must not be overtaken
             pools, health = self.driver.pools(), self.driver.health()
-            self.slices.publish(self._parts.taint(pools, health, self.driver.name) if health else pools)
+            if health and self.options.taints:
+                pools = self._parts.taint(pools, health, self.driver.name)
+            self.slices.publish(pools)
         self.health.changed()
 
     def serve(self) -> int:

@@ -85,6 +85,10 @@ class Driver(ABC):
         rows = (row for row in self.health() or () if (row.pool, row.device) == (device.pool, device.device))
         return next((row.message for row in rows if row.healthy is False), None)
 
+    def overlapping(self, device: AllocatedDevice) -> Sequence[str]:  # noqa: ARG002
+        """Other devices of its pool that are the same hardware, wholly or in part, so that who has one excludes it."""
+        return ()
+
     def facts(self, device: AllocatedDevice) -> Mapping[str, Any]:  # noqa: ARG002
         """What is to be said of a prepared device in its claim's status, as JSON of at most 10 KiB."""
         return {}

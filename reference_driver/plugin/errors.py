@@ -2,7 +2,8 @@
 
 PluginError            anything this package raises on purpose
 ├── ClaimError         one claim cannot be prepared or unprepared; the text ends in the pod's event
-│   └── Unanswered     the API server cannot be asked about the claim just now
+│   ├── Unanswered     the API server cannot be asked about the claim just now
+│   └── ConfigError    because of its opaque parameters
 ├── OutOfTime          the kubelet gave up on the call before the work began
 └── KubeError          the API server refused, failed or could not be reached
     ├── NotFound       404: there is no such object
@@ -23,6 +24,14 @@ class ClaimError(PluginError):
 
 class Unanswered(ClaimError):
     """The API server is away, or too busy to say what it knows of the claim."""
+
+
+class ConfigError(ClaimError):
+    """Opaque parameters are wrong: `field` is the path of the one that is, "" for all of them."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class OutOfTime(PluginError):

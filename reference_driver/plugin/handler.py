@@ -130,12 +130,16 @@ class ClaimHandler:
     def check_free(self, claim: Claim) -> None:
         """Raise ClaimError when another claim holds a device that cannot be shared with this one."""
         for device in claim.devices:
-            for other in self.checkpoint.holders((device.pool, device.device)):
-                if other.uid != claim.uid and any(_excludes(held, device) for held in other.devices):
-                    raise ClaimError(
-                        f"device {device.device} of pool {device.pool} is already prepared for claim {other.ref}"
-                        f" (UID {other.uid})"
-                    )
+            for name in (device.device, *self.driver.overlapping(device)):
+                self._check_free(claim, replace(device, device=name))
+
+    def _check_free(self, claim: Claim, device: AllocatedDevice) -> None:
+        for other in self.checkpoint.holders((device.pool, device.device)):
+            if other.uid != claim.uid and any(_excludes(held, device) for held in other.devices):
+                raise ClaimError(
+                    f"device {device.device} of pool {device.pool} is already prepared for claim {other.ref}"
+                    f" (UID {other.uid})"
+                )
 
     def check_well(self, claim: Claim) -> None:
         """Raise ClaimError when a device is sick, unless the claim puts up with that; who has it already keeps it."""

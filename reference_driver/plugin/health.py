@@ -41,7 +41,9 @@ VERSIONS = (
 
 
 class HealthMonitor:
-    """Reports of a driver's health for any number of watchers."""
+    """Reports of a driver's health for any number of watchers; with `enabled` false it is not offered to any."""
+
+    enabled = True
 
     def __init__(self, driver: Driver, versions: Sequence[HealthVersion] = VERSIONS) -> None:
         self.driver = driver
@@ -55,7 +57,8 @@ class HealthMonitor:
     @property
     def versions(self) -> list[str]:
         """Names of the services to announce: none where the driver knows nothing of its devices' health."""
-        return [version.name for version in self._offered] if self.driver.health() is not None else []
+        offered = self.enabled and self.driver.health() is not None
+        return [version.name for version in self._offered] if offered else []
 
     def add_to(self, server: Any) -> None:
         """Serve it on a gRPC server that has not started."""

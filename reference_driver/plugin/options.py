@@ -34,6 +34,8 @@ class Options:
     device_metadata: bool = True
     http_address: str = ""
     log_level: str = "info"
+    health: bool = True
+    taints: bool = True
 
     @property
     def data_dir(self) -> Path:
@@ -96,6 +98,8 @@ def add_arguments(parser: argparse.ArgumentParser, driver_name: str) -> None:
     parser.add_argument("--device-metadata", action=flag, default=True, help="give containers files about devices")
     parser.add_argument("--http-address", default="", help="host:port or :port of metrics and probes (none)")
     parser.add_argument("--log-level", choices=LEVELS, default="info", help="what is logged at least (%(default)s)")
+    parser.add_argument("--health", action=flag, default=True, help="tell the kubelet how devices are")
+    parser.add_argument("--taints", action=flag, default=True, help="keep new claims away from devices that are sick")
 
 
 def from_arguments(arguments: argparse.Namespace) -> Options:
@@ -113,4 +117,6 @@ def from_arguments(arguments: argparse.Namespace) -> Options:
         device_metadata=arguments.device_metadata,
         http_address=arguments.http_address,
         log_level=arguments.log_level,
+        health=arguments.health,
+        taints=arguments.taints,
     )

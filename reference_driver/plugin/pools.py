@@ -59,7 +59,12 @@ def attribute(value: int | bool | str | Version) -> dict[str, Any]:
 
 
 class SliceBuilder:
-    """Cuts pools of one driver on one node into the specs of their slices."""
+    """Cuts pools of one driver on one node into the specs of their slices.
+
+    With `room_for_taints` slices are so small that any device may get a taint and stay where it is.
+    """
+
+    room_for_taints = False
 
     def __init__(self, driver: str, node: str) -> None:
         self._driver = driver
@@ -72,7 +77,7 @@ class SliceBuilder:
         """
         devices = [device.to_api() for device in pool.devices]
         _check(name, devices, pool.shared_counters)
-        size = MAX_DEVICES_WITH_EXTRAS if any(map(_has_extras, devices)) else MAX_DEVICES
+        size = MAX_DEVICES_WITH_EXTRAS if self.room_for_taints else most_devices(devices)
         parts: list[dict[str, Any]] = [
             {"sharedCounters": part} for part in _cut(pool.shared_counters, MAX_COUNTER_SETS)
         ]
@@ -84,6 +89,11 @@ class SliceBuilder:
 
 def _cut(items: Sequence[Any], size: int) -> list[list[Any]]:
     return [list(items[start : start + size]) for start in range(0, len(items), size)]
+
+
+def most_devices(devices: Sequence[Mapping[str, Any]]) -> int:
+    """How many devices a slice may have that has these."""
+    return MAX_DEVICES_WITH_EXTRAS if any(map(_has_extras, devices)) else MAX_DEVICES
 
 
 def _has_extras(device: Mapping[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .quantity import amount
+from .slice_places import keep_places
 
 Slice = dict[str, Any]
 
@@ -34,10 +35,12 @@ class Planner:
     def plan(self, wanted: Sequence[dict[str, Any]], existing: Sequence[Slice], owner: Mapping[str, Any]) -> Plan:
         """Compare the wanted specs of a pool with its slices.
 
-        One changed slice keeps the generation. Everything else that changes the pool gives all its slices a new one, so
-        that a reader never takes an old slice for a new one; a pool that has no slices starts at 1 again.
+        Devices stay in their slices where that makes fewer writes. One changed slice keeps the generation. Everything
+        else that changes the pool gives all its slices a new one, so that a reader never takes an old slice for a new
+        one; a pool that has no slices starts at 1 again.
         """
         generation = max((_generation(obj) for obj in existing), default=0)
+        wanted = keep_places(wanted, _in_order(existing, generation))
         current, obsolete, twins = self._sort(existing, generation, len(wanted), owner)
         wanted = [_keep_times(spec, existing) for spec in wanted]
         missing = [index for index in range(len(wanted)) if index not in current]
@@ -53,11 +56,15 @@ class Planner:
 
     def same(self, wanted: dict[str, Any], actual: dict[str, Any]) -> bool:
         """Whether a stored spec says what is wanted, as far as this server can store it."""
+        if _alike(wanted, actual):
+            return True
         asked, stored = _normal(wanted), _normal(actual)
         return asked == stored or self._kept.get(asked) == stored
 
     def note_stored(self, sent: Slice, stored: Slice) -> bool:
         """Learn what the server made of a slice; whether it changed something, as it does with disabled features."""
+        if _alike(sent["spec"], stored["spec"]):
+            return False
         asked, kept = _normal(_keep_times(sent["spec"], [stored])), _normal(stored["spec"])
         if asked == kept:
             return False
@@ -106,6 +113,13 @@ def _index(obj: Slice) -> int:
     return int(match[0], 16) if match else 1 << 62
 
 
+def _in_order(existing: Sequence[Slice], generation: int) -> list[Mapping[str, Any]]:
+    """The specs of a pool that is whole, in order; none of one that is not."""
+    specs = {_index(obj): obj["spec"] for obj in existing if _generation(obj) == generation}
+    whole = sorted(specs) == list(range(len(existing)))
+    return [specs[index] for index in sorted(specs)] if whole else []
+
+
 def _all_older(slices: Sequence[Slice], generation: int) -> bool:
     return all(_generation(obj) < generation for obj in slices)
 
@@ -138,6 +152,11 @@ def _copy(spec: dict[str, Any]) -> dict[str, Any]:
     """A deep copy in which nothing is shared, unlike copy.deepcopy: a driver may use one taint for many devices."""
     copied: dict[str, Any] = json.loads(json.dumps(spec))
     return copied
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two specs are equal but for the generation; most are, and this is quick to find out."""
+    return _at(one, 0) == _at(other, 0)
 
 
 def _normal(spec: dict[str, Any]) -> str:

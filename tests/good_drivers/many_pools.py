@@ -1,4 +1,4 @@
-"""Publishes two pools of several slices, with devices of the same names; soon after its start each has one less."""
+"""Publishes two pools of several slices, with devices of the same names; soon after its start each has two less."""
 
 import threading
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from reference_driver.plugin import pools
 
 EXTRA: dict[str, object] = {"container": {}}
 NOT_APPLICABLE = ("allocation.selected_device", "injection.container_sees")
-LOST = "gpu-1"
+LOST = ("gpu-1", "gpu-4")  # of two slices
 SOON = 0.5  # seconds
 
 
@@ -21,7 +21,7 @@ class Losing(plugin.Plugin):
 
     def lose(self) -> None:
         assert isinstance(self.driver, gpu.GpuDriver)
-        self.driver.gpus = [each for each in self.driver.gpus if each.name != LOST]
+        self.driver.gpus = [each for each in self.driver.gpus if each.name not in LOST]
         self.publish()
 
 
@@ -31,14 +31,14 @@ class Driver(gpu.GpuDriver):
         return {f"{self.node}/{name}": pool for name in ("left", "right")}
 
     def check(self, claim: plugin.Claim) -> None:
-        there = {each.name for each in self.gpus} | {LOST}  # who has it keeps it
+        there = {each.name for each in self.gpus} | {*LOST}  # who has it keeps it
         for device in claim.devices:
             if device.pool not in self.pools() or device.device not in there:
                 raise plugin.ClaimError(f"there is no device {device.device} in pool {device.pool}")
 
 
 def main() -> int:
-    pools.MAX_DEVICES = 3
+    pools.MAX_DEVICES = pools.MAX_DEVICES_WITH_EXTRAS = 3
     return gpu.main(driver=Driver, plugin=Losing)
 
 

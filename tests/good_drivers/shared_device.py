@@ -15,12 +15,6 @@ class Driver(gpu.GpuDriver):
         there = any(each.index == 0 for each in self.gpus)
         return {self.node: plugin.Pool([plugin.Device("gpu-0", {"index": 0}, extra=extra)] if there else [])}
 
-    def edits(self, claim: plugin.Claim, device: plugin.AllocatedDevice) -> plugin.ContainerEdits:
-        given, share = super().edits(claim, device), str(device.share_id).replace("-", "_").upper()
-        return plugin.ContainerEdits(
-            [entry.replace("_RESOURCE_CLAIM=", f"_SHARE_{share}_RESOURCE_CLAIM=") for entry in given.env]
-        )
-
 
 def main() -> int:
     return gpu.main(driver=Driver)

@@ -12,8 +12,9 @@ from reference_driver.plugin import pools
 FAULT = "M14"
 BREAKS = ("RS-06",)
 CAUGHT_BY = ("publishing.generation",)
-SPARE = 8  # index of one GPU more than the others that the driver has at first
-LATER = 4.0  # seconds after its first start it has it no more
+FIRST, SECOND = 8, 9  # indexes of two GPUs more than the others: it has the first, and later the second in its place
+SPARE = (f"gpu-{FIRST}", f"gpu-{SECOND}")
+LATER = 4.0  # seconds after its first start
 
 
 class Planner(plugin.Planner):
@@ -34,26 +35,27 @@ class Slices(plugin.SliceController):
 
 
 class Driver(gpu.GpuDriver):
-    spare = True
+    first = True
 
     def pools(self) -> Mapping[str, plugin.Pool]:
         (pool,) = super().pools().values()
         devices = list(pool.devices)
-        if self.spare and self.gpus:
-            devices.insert(3, self.device(replace(self.gpus[0], index=SPARE)))
+        if self.gpus:  # so that the devices of three slices change at once
+            index = FIRST if self.first else SECOND
+            devices.insert(3 if self.first else len(devices), self.device(replace(self.gpus[0], index=index)))
         return {self.node: plugin.Pool(devices)}
 
     def check(self, claim: plugin.Claim) -> None:
-        known = tuple(device for device in claim.devices if device.device != f"gpu-{SPARE}")
+        known = tuple(device for device in claim.devices if device.device not in SPARE)
         super().check(replace(claim, devices=known))
 
 
 class Losing(plugin.Plugin):
     def start(self) -> None:
         assert isinstance(self.driver, Driver)
-        self.driver.spare = not self.lost.exists()
+        self.driver.first = not self.lost.exists()
         super().start()
-        if self.driver.spare:
+        if self.driver.first:
             timer = threading.Timer(LATER, self.lose)
             timer.daemon = True
             timer.start()
@@ -64,13 +66,13 @@ class Losing(plugin.Plugin):
 
     def lose(self) -> None:
         assert isinstance(self.driver, Driver)
-        self.driver.spare = False
+        self.driver.first = False
         self.lost.touch()
         self.publish()
 
 
 def main() -> int:
-    pools.MAX_DEVICES = pools.MAX_DEVICES_WITH_EXTRAS = 3
+    pools.MAX_DEVICES = pools.MAX_DEVICES_WITH_EXTRAS = 4
     return gpu.main(driver=Driver, parts=plugin.Parts(slices=Slices), plugin=Losing)
 
 

@@ -16,7 +16,7 @@ class Driver(gpu.GpuDriver):
 
 
 def main() -> int:
-    pools.MAX_DEVICES = 1000
+    pools.MAX_DEVICES = pools.MAX_DEVICES_WITH_EXTRAS = 1000
     return gpu.main(driver=Driver)
 
 

@@ -57,13 +57,13 @@ def allocated(server: ApiServer, name: str, device: str) -> dict[str, Any]:
 
 def test_published_prepared_and_wiped(server: ApiServer, start: Callable[..., DriverProcess]) -> None:
     driver = start("--num-devices=300")
-    eventually(lambda: len(slices(server)) == 3)
+    eventually(lambda: len(slices(server)) == 5)
     claim = allocated(server, "c", "gpu-299")
     assert driver.prepare(claim)[claim["metadata"]["uid"]].devices[0].device_name == "gpu-299"
     uids = {obj["metadata"]["uid"] for obj in slices(server)}
     server.api().delete_collection("resourceslices", field_selector="spec.nodeName=node-a")
-    eventually(lambda: len(slices(server)) == 3 and not uids & {obj["metadata"]["uid"] for obj in slices(server)})
-    assert {obj["spec"]["pool"]["resourceSliceCount"] for obj in slices(server)} == {3}
+    eventually(lambda: len(slices(server)) == 5 and not uids & {obj["metadata"]["uid"] for obj in slices(server)})
+    assert {obj["spec"]["pool"]["resourceSliceCount"] for obj in slices(server)} == {5}
     assert len({obj["spec"]["pool"]["generation"] for obj in slices(server)}) == 1
 
 

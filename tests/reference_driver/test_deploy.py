@@ -17,6 +17,7 @@ from reference_driver.plugin import add_arguments
 from .chart import Chart
 
 CHART = Path(reference_driver.deploy.__file__).parent / "chart"
+WEBHOOK = {"create": True, "replicas": 2, "secret": "", "caBundle": "Q0E=", "annotations": {}, "failurePolicy": "Fail"}
 Objects = dict[tuple[str, str], dict[str, Any]]
 
 
@@ -86,7 +87,49 @@ def test_values_of_the_chart_reach_the_driver() -> None:
     assert (told["num_devices"], str(told["plugins_dir"])) == (2, "/data/kubelet/plugins")
 
 
-def test_helm_renders_the_chart_so(helm: Path) -> None:
+def test_features_can_be_switched_by_values_of_the_chart() -> None:
+    classes = {"create": True, "extendedResourceName": "", "partitions": True}
+    chart = rendered(args=["--partitions=7"], watchClaims=True, deviceClass=classes)
+    (container,) = chart["DaemonSet", "gpu-driver"]["spec"]["template"]["spec"]["containers"]
+    assert container["args"][-1] == "--partitions=7"
+    (claims,) = (row for row in chart["ClusterRole", "gpu-driver"]["rules"] if row["resources"] == ["resourceclaims"])
+    assert claims["verbs"] == ["get", "list", "watch"]
+    whole, parts = chart["DeviceClass", DRIVER_NAME]["spec"], chart["DeviceClass", f"partition.{DRIVER_NAME}"]["spec"]
+    assert "extendedResourceName" not in whole
+    selected = "device.attributes['gpu.example.com'].?type.orValue('gpu')"
+    assert whole["selectors"][1]["cel"]["expression"] == f"{selected} == 'gpu'"
+    assert parts["selectors"][1]["cel"]["expression"] == f"{selected} == 'partition'"
+
+
+def test_the_webhook_of_the_chart_is_that_of_the_manifest() -> None:
+    assert not {"Service", "Deployment", "ValidatingWebhookConfiguration"} & {kind for kind, _ in rendered()}
+    chart = rendered(webhook=WEBHOOK)
+    manifest = by_name(list(yaml.safe_load_all((CHART.parent / "webhook.yaml").read_text())))
+    (webhook,) = chart["ValidatingWebhookConfiguration", "gpu-driver-configs"]["webhooks"]
+    assert webhook["clientConfig"].pop("caBundle") == "Q0E="
+    for key, obj in manifest.items():
+        assert without_app(chart[key]) == without_app(obj)
+
+
+def without_app(obj: dict[str, Any]) -> dict[str, Any]:
+    """The object without the labels that Helm wants; a selector must at least fit its pods."""
+    obj = without_labels(obj)
+    spec = obj.get("spec", {})
+    if obj["kind"] == "Deployment":
+        assert spec.pop("selector")["matchLabels"].items() <= spec["template"].pop("metadata")["labels"].items()
+    spec.pop("selector", None)
+    return obj
+
+
+def test_helm_renders_the_chart_so(helm: Path, tmp_path: Path) -> None:
+    values: dict[str, Any] = {
+        "webhook": WEBHOOK,
+        "args": ["--partitions=7"],
+        "watchClaims": True,
+        "deviceClass": {"create": True, "extendedResourceName": "", "partitions": True},
+    }
+    (tmp_path / "values.yaml").write_text(yaml.safe_dump(values))
     command = [str(helm), "template", "gpu-driver", str(CHART), "--namespace=gpu-driver", "--kube-version=1.37.2"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert by_name([obj for obj in yaml.safe_load_all(done.stdout) if obj]) == rendered()
+    for given, expected in (([], rendered()), ([f"--values={tmp_path}/values.yaml"], rendered(**values))):
+        done = subprocess.run([*command, *given], capture_output=True, text=True, check=True)
+        assert by_name([obj for obj in yaml.safe_load_all(done.stdout) if obj]) == expected

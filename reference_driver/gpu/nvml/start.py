@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 
+from reference_driver.gpu import features
 from reference_driver.gpu.driver import GpuDriver
 from reference_driver.plugin import Options, Parts, Plugin, log
 
@@ -25,6 +26,7 @@ def make(
     nvml = library.load(asked.library, asked.mounted_root)
     monitor = Monitor(nvml, asked, Remembered(common.data_dir, common.boot_id()))
     driver = NvmlDriver(common.driver_name, common.node_name, monitor, asked)
+    driver.switch(features.from_arguments(parsed))
     made = plugin(driver, common, parts)
     monitor.start(made.publish, made.ended, made.fail)
     if not monitor.wait_first(_PATIENCE):
