@@ -1,10 +1,11 @@
 """Preparing and unpreparing claims, so that neither a crash nor an error leaves anything half done.
 
 Prepare writes an intent to the checkpoint, changes the hardware, writes the CDI spec and then marks the record as
-prepared. Whatever is found in between can be undone from the record alone, without the claim.
+prepared. Whatever is found in between can be undone from the record alone, without the claim. All this is done under
+the lock; what makes it outlive a power cut is done before the answer, but after the lock was let go.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -57,11 +58,12 @@ class ClaimHandler:
         claims = {ref.uid: self._read(ref, deadline, len(refs)) for ref in refs}
         answers = {}
         with self.lock.hold(deadline, self.checkpoint.reload):
+            known = {ref.uid for ref in refs if self.checkpoint.get(ref.uid)}
             for ref in refs:
                 deadline.check()
                 claim = claims[ref.uid]
                 answers[ref.uid] = claim if isinstance(claim, Answer) else self._try(ref, partial(self._prepare, claim))
-        return answers
+        return self._lasting(answers, new=answers.keys() - known)
 
     def unprepare(self, refs: Sequence[ClaimRef], deadline: Deadline) -> dict[str, Answer]:
         """Unprepare claims by UID alone: they may be gone, or never have been prepared. Raises OutOfTime."""
@@ -70,6 +72,20 @@ class ClaimHandler:
             for ref in _once(refs):
                 deadline.check()
                 answers[ref.uid] = self._try(ref, partial(self._unprepare, ref))
+        return self._lasting(answers)
+
+    def _lasting(self, answers: dict[str, Answer], new: Collection[str] = ()) -> dict[str, Answer]:
+        """The answers, once what they say outlives a power cut; if it may not, errors, and the `new` claims undone."""
+        good = [uid for uid, answer in answers.items() if not answer.error]
+        try:
+            if good:
+                self.checkpoint.sync(good)
+        except OSError as error:
+            failed = Answer(error=f"the node's state cannot be made to last: {error}")
+            answers = answers | dict.fromkeys(good, failed)
+            with self.lock.hold(Deadline(), self.checkpoint.reload):
+                for record in filter(None, map(self.checkpoint.get, new)):
+                    self._try(record.ref, partial(self._unprepare, record.ref))
         return answers
 
     def _read(self, ref: ClaimRef, deadline: Deadline, claims: int) -> Claim | Answer:
@@ -105,7 +121,8 @@ class ClaimHandler:
             self.check_free(claim)
             self.check_well(claim)
             record = self._prepare_anew(claim, self.driver.prepare(claim))
-        self.make_real(record)
+        else:
+            self.make_real(record)
         self.on_prepared(claim)
         return Answer(record.devices)
 

@@ -62,10 +62,10 @@ class MetadataFolder:
     def write(self, uid: str, texts: Mapping[str, str]) -> None:
         """Write the files of a claim where they are not there as they should be. Raises OSError."""
         for request, text in texts.items():
-            path = self.path(uid, request)
-            if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path, data = self.path(uid, request), text.encode()
+            if not _holds(path, data):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write_atomic(path, text.encode())
+                write_atomic(path, data)
 
     def try_to_write(self, claim: Claim, describe: Describe) -> dict[str, str]:
         """Write a claim's files and return them; none when that fails: no claim hangs on them."""
@@ -92,3 +92,10 @@ class MetadataFolder:
         attributes = {name: attribute(value) for name, value in describe(device).items()}
         row: dict[str, Any] = {"driver": self.driver, "pool": device.pool, "name": device.device}
         return row | ({"attributes": attributes} if attributes else {})
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() == data
+    except FileNotFoundError:
+        return False
