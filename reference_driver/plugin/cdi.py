@@ -77,8 +77,12 @@ class CdiFolder:
 
     def write(self, uid: str, spec: Spec) -> None:
         """Write a claim's spec. Raises OSError; the file is then as it was."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(self.path(uid), _encode(spec))
+        path, data = self.path(uid), _encode(spec)
+        try:
+            write_atomic(path, data)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(path, data)
 
     def ensure(self, uid: str, spec: Spec) -> bool:
         """Write the spec unless it is there with this content; whether it had to be written. Raises OSError."""

@@ -5,6 +5,7 @@ any, and mounted where the contract says: by the name that a pod's spec has for 
 """
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -80,7 +81,17 @@ class MetadataFolder:
     def remove(self, uid: str) -> None:
         """Remove the files of a claim, if there are any. Raises OSError."""
         folder = self._folder / uid
-        if folder.exists():
+        try:
+            requests = os.listdir(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        try:
+            for request in requests:
+                path = self.path(uid, request)
+                path.unlink(missing_ok=True)
+                path.parent.rmdir()
+            folder.rmdir()
+        except OSError:  # there is more, such as what a process that was killed had half written
             shutil.rmtree(folder)
 
     def leftovers(self, known: Iterable[str]) -> list[str]:

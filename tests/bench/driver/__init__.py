@@ -14,10 +14,11 @@ from tests.bench.driver import idle, starting, steps
 from tests.bench.driver.comparison import Comparison
 from tests.bench.driver.control_plane import control_plane
 from tests.bench.driver.disk import folder_on_disk
+from tests.bench.driver.size import FULL, Size
 from tests.bench.figure import Figure, say
 
 
-def figures() -> Iterator[Figure]:
+def figures(size: Size = FULL) -> Iterator[Figure]:
     """All figures, each as soon as it is known. Raises TargetError, BinariesError, Inconclusive, OSError."""
     reference, other = Target.load("reference"), Target.load("kubernetes-test-driver")
     other.build(say)
@@ -25,17 +26,17 @@ def figures() -> Iterator[Figure]:
         run = RunDir.create(folder_on_disk())
         leaving.callback(run.close)
         plane = leaving.enter_context(control_plane(run.path / "control-plane"))
-        yield from starting.figures(plane, run.path, reference)
-        comparison = Comparison(plane, run.path, reference, other)
+        yield from starting.figures(plane, run.path, reference, size.starts)
+        comparison = Comparison(plane, run.path, reference, other, size)
         leaving.callback(comparison.stop)
         comparison.fill()
         comparison.measure()
         for line in comparison.table():
             say(line)
-        for line in steps.of_a_pair(plane, run.path, reference):
+        for line in steps.of_a_pair(plane, run.path, reference, size.steps):
             say(line)
         for line in comparison.alone():
             say(line)
-        yield from idle.figures(plane, comparison.fullest)
+        yield from idle.figures(plane, comparison.fullest, size.idle)
         yield from comparison.figures()
         say(comparison.ratios())

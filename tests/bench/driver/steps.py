@@ -6,6 +6,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,21 +19,21 @@ from tests.bench.driver.control_plane import ControlPlane
 from tests.bench.driver.node import Node
 from tests.bench.driver.rounds import WARM_UP, Samples, measure
 
-_PAIRS = 300
-_TIMES = 200
 
-
-def of_a_pair(plane: ControlPlane, run: Path, target: Target) -> Iterator[str]:
+def of_a_pair(plane: ControlPlane, run: Path, target: Target, pairs: int) -> Iterator[str]:
     """A line for each step of a pair in a driver with clocks: milliseconds, share, how often. The longest first."""
     trace, samples = run / "trace.json", Samples()
     node = Node(plane, run, "traced", target, env={traced.FILE: str(trace)}, program=traced.__name__)
     try:
         node.register()
-        measure(node, allocated(plane.api, node, range(1)), _PAIRS, samples)
+        measure(node, allocated(plane.api, node, range(1)), pairs, samples)
     finally:
         node.stop()
-    pairs = _PAIRS + WARM_UP
-    steps = {name: (count / pairs, seconds / pairs) for name, (count, seconds) in json.loads(trace.read_text()).items()}
+    all_pairs = pairs + WARM_UP
+    steps = {
+        name: (count / all_pairs, seconds / all_pairs)
+        for name, (count, seconds) in json.loads(trace.read_text()).items()
+    }
     whole = statistics.mean(samples.prepare) + statistics.mean(samples.unprepare)
     steps["gRPC, both ends"] = (2, whole - sum(seconds for _, seconds in steps.values()))
     yield f"a pair of the reference driver, one at a time, {whole * 1000:.2f} ms with clocks on its steps:"
@@ -40,25 +41,28 @@ def of_a_pair(plane: ControlPlane, run: Path, target: Target) -> Iterator[str]:
         yield f"  {name:<20}{seconds * 1000:7.3f} ms {seconds / whole:6.1%}  {count:4.1f} times"
 
 
-def alone(plane: ControlPlane, run: Path, nodes: dict[str, Node], claim: dra_v1_pb2.Claim) -> Iterator[str]:
+def alone(plane: ControlPlane, run: Path, nodes: dict[str, Node], claim: dra_v1_pb2.Claim, times: int) -> Iterator[str]:
     """A line for each thing that a driver cannot do without, done alone by this process: its median."""
     yield "alone, done by the bench itself:"
-    yield _row("read of a claim from the API server", _reading(plane, claim))
-    yield _row("new file and its folder, synced to the disk", lambda: _synced(run / "synced"))
+    with _reading(plane, claim) as read:
+        yield _row("read of a claim from the API server", read, times)
+    yield _row("new file and its folder, synced to the disk", lambda: _synced(run / "synced"), times)
     for name, node in nodes.items():
-        yield _row(f"empty call to the {name}", node.ask_for_nothing)
+        yield _row(f"empty call to the {name}", node.ask_for_nothing, times)
 
 
-def _row(what: str, work: Callable[[], object]) -> str:
-    times = []
-    for _ in range(_TIMES):
+def _row(what: str, work: Callable[[], object], times: int) -> str:
+    took = []
+    for _ in range(times):
         began = time.perf_counter()
         work()
-        times.append(time.perf_counter() - began)
-    return f"  {what:<44}{statistics.median(times) * 1000:7.3f} ms"
+        took.append(time.perf_counter() - began)
+    return f"  {what:<44}{statistics.median(took) * 1000:7.3f} ms"
 
 
-def _reading(plane: ControlPlane, claim: dra_v1_pb2.Claim) -> Callable[[], bytes]:
+@contextmanager
+def _reading(plane: ControlPlane, claim: dra_v1_pb2.Claim) -> Iterator[Callable[[], bytes]]:
+    """A function that reads the claim as a driver does, by one connection that is kept."""
     access = read_kubeconfig(plane.kubeconfigs[0])
     at = urlsplit(access.server)
     connection = http.client.HTTPSConnection(str(at.hostname), at.port, context=access.ssl_context())
@@ -68,7 +72,8 @@ def _reading(plane: ControlPlane, claim: dra_v1_pb2.Claim) -> Callable[[], bytes
         connection.request("GET", path, headers={"Authorization": f"Bearer {access.token}"})
         return connection.getresponse().read()
 
-    return read
+    with closing(connection):
+        yield read
 
 
 def _synced(path: Path) -> None:
