@@ -10,7 +10,7 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Replace `path` by a rename. With `durable` it also outlives a power cut, not only the end of the process."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")  # no suffix that a CDI cache or a reload would read
     try:
-        _write(temporary, data, durable=durable)
+        write(temporary, data, durable=durable)
         os.rename(temporary, path)
     except OSError:
         temporary.unlink(missing_ok=True)
@@ -19,8 +19,8 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = False) -> None:
         sync_folder(path.parent)
 
 
-def _write(path: Path, data: bytes, *, durable: bool) -> None:
-    """Write a new file with as few system calls as can be: each is a chance for other threads to take the processor."""
+def write(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Write a file, with as few system calls as can be: at each of them other threads may take the interpreter."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
     try:
         rest = memoryview(data)

@@ -211,12 +211,12 @@ class ClaimHandler:
         """Undo a claim, wholly or half prepared. The record goes last: when this fails, it can be tried again."""
         self.driver.undo(record)
         self.cdi.remove(record.uid)
-        self._remove_metadata(record.uid)
+        self._remove_metadata(record.uid, record.metadata)
         self.checkpoint.delete(record.uid)
 
-    def _remove_metadata(self, uid: str) -> None:
+    def _remove_metadata(self, uid: str, requests: Collection[str] | None = None) -> None:
         if self.metadata:
-            self.metadata.remove(uid)
+            self.metadata.remove(uid, requests)
 
 
 def cdi_name(claim: Claim, device: AllocatedDevice) -> str:

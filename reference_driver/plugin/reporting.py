@@ -22,10 +22,9 @@ _TRIES = 5
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """What is to be said of a claim, and when, by time.monotonic()."""
+    """The claim of which something is to be said, and when, by time.monotonic()."""
 
-    ref: ClaimRef
-    entries: Sequence[Entry]
+    claim: Claim
     due: float
 
 
@@ -61,7 +60,7 @@ class DeviceReporter:
     def report(self, claim: Claim) -> None:
         """A claim was prepared; once said, it is not said again when Prepare is repeated."""
         if self.enabled and claim.uid not in self._reported:
-            job = self._reported[claim.uid] = _Job(claim.ref, self.entries(claim), time.monotonic() + self.delay)
+            job = self._reported[claim.uid] = _Job(claim, time.monotonic() + self.delay)
             self._jobs.put(job)
 
     def forget(self, uid: str) -> None:
@@ -88,10 +87,10 @@ class DeviceReporter:
             if self._wanted(job):
                 self._stopping.wait(job.due - time.monotonic())
             if self._wanted(job):
-                self._write(job.ref, job.entries)
+                self._write(job.claim.ref, self.entries(job.claim))
 
     def _wanted(self, job: _Job) -> bool:
-        return self._reported.get(job.ref.uid) is job
+        return self._reported.get(job.claim.uid) is job
 
     def _write(self, ref: ClaimRef, entries: Sequence[Entry]) -> None:
         backoff = Backoff()
