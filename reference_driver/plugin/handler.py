@@ -1,8 +1,9 @@
 """Preparing and unpreparing claims, so that neither a crash nor an error leaves anything half done.
 
 Prepare writes an intent to the checkpoint, changes the hardware, writes the CDI spec and then marks the record as
-prepared. Whatever is found in between can be undone from the record alone, without the claim. All this is done under
-the lock; what makes it outlive a power cut is done before the answer, but after the lock was let go.
+prepared. Whatever is found in between can be undone from the record alone, without the claim. A driver that changes no
+hardware needs no intent: files that no record knows are removed at the next start. All this is done under the lock;
+what makes it outlive a power cut is done before the answer, but after the lock was let go.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -145,7 +146,8 @@ class ClaimHandler:
 
     def _prepare_anew(self, claim: Claim, preparation: Preparation) -> ClaimRecord:
         intent = self.record(claim, preparation)
-        self.checkpoint.save(intent)
+        if self.driver.changes_hardware:
+            self.checkpoint.save(intent)
         try:
             self.driver.apply(intent)
             if intent.spec:
