@@ -11,7 +11,8 @@
 #   make parity [SEED=7]                the embedded cluster held against a real control plane, by other requests and problems
 #                                       than in make test; then the same drivers on every kind of cluster: each check has the
 #                                       same verdict; last, for hours, wrong drivers on kind, which tests/mutants/on-kind.yaml keeps
-#   make bench                          how fast the embedded cluster is with 5,000 slices, each figure beside its limit
+#   make bench [ARGS=driver]            how fast the embedded cluster is with 5,000 slices, and the reference driver beside
+#                                       the Kubernetes test driver; each figure beside its limit, last the drivers' ratios
 #   make mutants [ARGS="M01 one_device"]  wrong drivers, each caught by its checks alone, and right ones, never blamed; all of
 #                                       them write the kill matrix, docs/kill-matrix.md
 #   make repeat                         the reference driver twenty times, then five times on kind: always the same verdicts
@@ -50,7 +51,7 @@ kills: ready
 	DRA_ALL=1 $(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers tests/tap $(ARGS)
 
 bench: ready
-	$(RUN) -m tests.bench
+	$(RUN) -m tests.bench $(ARGS)
 
 mutants: ready
 	$(RUN) -m tests.programs

@@ -8,7 +8,7 @@ record is written again by an older version of the plugin and read by a newer on
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from . import log, metrics
 from .cdi import Spec
 from .claims import AllocatedDevice, Claim, ClaimRef
-from .files import remove_temporaries, sync_folder, write_atomic
+from .files import GroupSync, remove_temporaries, write_atomic
 
 FORMAT_VERSION = 1
 PREPARING, PREPARED = "preparing", "prepared"
@@ -120,8 +120,10 @@ class ClaimRecord:
 
 
 class Checkpoint:
-    """The records in a folder, with a copy in memory. Hold the StateLock around every use, but for `count`.
+    """The records in a folder, with a copy in memory. Hold the StateLock around every use but `sync` and `count`.
 
+    What is saved and deleted outlives the process at once. It outlives a power cut once `sync` has returned, which is
+    to be called before anybody is told: without the lock, so that calls at the same time share what it costs.
     `on_corrupt` is told of a file that was set aside, and why.
     """
 
@@ -132,6 +134,8 @@ class Checkpoint:
         self._folder = folder
         self._records: dict[str, ClaimRecord] = {}
         self._holders: dict[tuple[str, str], set[str]] = {}
+        self._group = GroupSync(folder)
+        self._unsure: set[str] = set()  # read from disk: whether another instance has synced it is not known
 
     def reload(self) -> None:
         """Read the folder again: another instance of the plugin may have written to it."""
@@ -139,6 +143,7 @@ class Checkpoint:
         self._holders.clear()
         for path in sorted(self._folder.glob("*.json")):
             self._remember(self._read(path))
+        self._unsure = set(self._records)
 
     def get(self, uid: str) -> ClaimRecord | None:
         """The record of a claim."""
@@ -163,23 +168,34 @@ class Checkpoint:
     def save(self, record: ClaimRecord) -> None:
         """Store a record. Raises OSError; what the folder then holds counts.
 
-        An intent (PREPARING) is not synced: a power cut undoes what it announces, so it must outlive only the process.
+        An intent (PREPARING) is never synced: a power cut undoes what it announces. What takes its place may be torn by
+        one until it is synced; what takes the place of a record that counts already is synced here, to be never torn.
         """
+        path, before = self._path(record.uid), self._records.get(record.uid)
         try:
-            write_atomic(self._path(record.uid), _encode(record), durable=record.state != PREPARING)
+            write_atomic(path, _encode(record), durable=before is not None and before.state != PREPARING)
         except OSError:
             self._forget(record.uid)
-            self._remember(self._read(self._path(record.uid)))
+            self._remember(self._read(path))
             raise
         self._forget(record.uid)
         self._remember(record)
+        if record.state != PREPARING:
+            self._group.changed(path)
 
     def delete(self, uid: str) -> None:
         """Remove the record of a claim, if there is one. Raises OSError."""
         if uid in self._records:
             self._path(uid).unlink(missing_ok=True)
-            sync_folder(self._folder)
+            self._group.changed()
             self._forget(uid)
+
+    def sync(self, uids: Iterable[str]) -> None:
+        """Have all that was saved and deleted outlive a power cut, and the records of these claims. Raises OSError."""
+        for uid in self._unsure.intersection(uids):
+            self._group.changed(self._path(uid))
+            self._unsure.discard(uid)
+        self._group.sync()
 
     def remove_temporaries(self) -> None:
         """Remove half-written files of a process that was killed."""

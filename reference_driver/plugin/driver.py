@@ -102,6 +102,11 @@ class Driver(ABC):
         return {}
 
     @property
+    def changes_hardware(self) -> bool:
+        """Whether there is anything to undo of a Prepare that is cut short, beside files."""
+        return type(self).apply is not Driver.apply or type(self).undo is not Driver.undo
+
+    @property
     def cdi_kind(self) -> str:
         """Vendor and class of the CDI devices. The vendor must begin with a letter, which driver names need not."""
         return f"k8s.{self.name}/{self.cdi_class}"

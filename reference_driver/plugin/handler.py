@@ -1,10 +1,12 @@
 """Preparing and unpreparing claims, so that neither a crash nor an error leaves anything half done.
 
 Prepare writes an intent to the checkpoint, changes the hardware, writes the CDI spec and then marks the record as
-prepared. Whatever is found in between can be undone from the record alone, without the claim.
+prepared. Whatever is found in between can be undone from the record alone, without the claim. A driver that changes no
+hardware needs no intent: files that no record knows are removed at the next start. All this is done under the lock;
+what makes it outlive a power cut is done before the answer, but after the lock was let go.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -58,6 +60,7 @@ class ClaimHandler:
         claims = {ref.uid: self._read(ref, deadline, len(refs)) for ref in refs}
         answers = {}
         with self.lock.hold(deadline, self.checkpoint.reload):
+            known = {ref.uid for ref in refs if self.checkpoint.get(ref.uid)}
             for ref in refs:
                 deadline.check()
                 claim = claims[ref.uid]
@@ -65,7 +68,7 @@ class ClaimHandler:
                     answers[ref.uid] = self._try(ref, partial(self._prepare_known, ref, claim))
                 else:
                     answers[ref.uid] = self._try(ref, partial(self._prepare, claim))
-        return answers
+        return self._lasting(answers, new=answers.keys() - known)
 
     def unprepare(self, refs: Sequence[ClaimRef], deadline: Deadline) -> dict[str, Answer]:
         """Unprepare claims by UID alone: they may be gone, or never have been prepared. Raises OutOfTime."""
@@ -74,6 +77,20 @@ class ClaimHandler:
             for ref in _once(refs):
                 deadline.check()
                 answers[ref.uid] = self._try(ref, partial(self._unprepare, ref))
+        return self._lasting(answers)
+
+    def _lasting(self, answers: dict[str, Answer], new: Collection[str] = ()) -> dict[str, Answer]:
+        """The answers, once what they say outlives a power cut; if it may not, errors, and the `new` claims undone."""
+        good = [uid for uid, answer in answers.items() if not answer.error]
+        try:
+            if good:
+                self.checkpoint.sync(good)
+        except OSError as error:
+            failed = Answer(error=f"the node's state cannot be made to last: {error}")
+            answers = answers | dict.fromkeys(good, failed)
+            with self.lock.hold(Deadline(), self.checkpoint.reload):
+                for record in filter(None, map(self.checkpoint.get, new)):
+                    self._try(record.ref, partial(self._unprepare, record.ref))
         return answers
 
     def _read(self, ref: ClaimRef, deadline: Deadline, claims: int) -> Claim | Answer:
@@ -109,7 +126,8 @@ class ClaimHandler:
             self.check_free(claim)
             self.check_well(claim)
             record = self._prepare_anew(claim, self.driver.prepare(claim))
-        self.make_real(record)
+        else:
+            self.make_real(record)
         self.on_prepared(claim)
         return Answer(record.devices)
 
@@ -150,7 +168,8 @@ class ClaimHandler:
 
     def _prepare_anew(self, claim: Claim, preparation: Preparation) -> ClaimRecord:
         intent = self.record(claim, preparation)
-        self.checkpoint.save(intent)
+        if self.driver.changes_hardware:
+            self.checkpoint.save(intent)
         try:
             self.driver.apply(intent)
             if intent.spec:
@@ -216,12 +235,12 @@ class ClaimHandler:
         """Undo a claim, wholly or half prepared. The record goes last: when this fails, it can be tried again."""
         self.driver.undo(record)
         self.cdi.remove(record.uid)
-        self._remove_metadata(record.uid)
+        self._remove_metadata(record.uid, record.metadata)
         self.checkpoint.delete(record.uid)
 
-    def _remove_metadata(self, uid: str) -> None:
+    def _remove_metadata(self, uid: str, requests: Collection[str] | None = None) -> None:
         if self.metadata:
-            self.metadata.remove(uid)
+            self.metadata.remove(uid, requests)
 
 
 def cdi_name(claim: Claim, device: AllocatedDevice) -> str:

@@ -15,6 +15,7 @@ import urllib3
 from urllib3.exceptions import HTTPError
 
 from . import metrics
+from .connections import Connections, Response
 from .credentials import Credentials
 from .errors import KubeError, NotFound, PluginError, kube_error
 
@@ -33,12 +34,8 @@ class KubeClient:
 
     def __init__(self, credentials: Credentials, timeout: float = _TIMEOUT) -> None:
         url = urllib3.util.parse_url(credentials.server)
-        pool: Any = urllib3.HTTPConnectionPool
-        options: dict[str, Any] = {"maxsize": 8, "timeout": timeout}
-        if url.scheme == "https":
-            pool = urllib3.HTTPSConnectionPool
-            options["ssl_context"] = credentials.ssl_context()
-        self._pool: urllib3.HTTPConnectionPool = pool(url.host, url.port, **options)
+        context = credentials.ssl_context() if url.scheme == "https" else None
+        self._pool = Connections(url, context, timeout)
         self._prefix = (url.path or "").rstrip("/")
         self._credentials = credentials
         self._token = credentials.bearer()
@@ -113,7 +110,7 @@ class KubeClient:
 
     def _send(
         self, method: str, path: str, query: Mapping[str, str], body: Object | None, timeout: Any, stream: bool = False
-    ) -> urllib3.BaseHTTPResponse:
+    ) -> Any:
         headers = {"Accept": "application/json", "User-Agent": "dra-plugin-python"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
@@ -188,7 +185,7 @@ def _decode(data: bytes) -> Object:
     return value if isinstance(value, dict) else {}
 
 
-def _raise_for_status(response: urllib3.BaseHTTPResponse, what: str) -> None:
+def _raise_for_status(response: urllib3.BaseHTTPResponse | Response, what: str) -> None:
     if response.status >= 300:
         retry_after = response.headers.get("Retry-After", "")
         seconds = float(retry_after) if retry_after.isdigit() else 0

@@ -58,19 +58,24 @@ class StateLock:
     @contextmanager
     def hold(self, deadline: Deadline, reload: Callable[[], None]) -> Iterator[None]:
         """Hold the lock; `reload` is called first when somebody else held it since. Raises OutOfTime."""
+        self._acquire(deadline)
+        try:
+            self._reload_if_stale(reload)
+            yield
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+            self._threads.release()
+
+    def _acquire(self, deadline: Deadline) -> None:
         remaining = deadline.remaining()
         if not self._threads.acquire(timeout=-1 if remaining is None else remaining):
             raise OutOfTime("the deadline passed while another call was at work")
         try:
             deadline.check()
             self._flock(deadline)
-            try:
-                self._reload_if_stale(reload)
-                yield
-            finally:
-                fcntl.flock(self._file, fcntl.LOCK_UN)
-        finally:
+        except BaseException:
             self._threads.release()
+            raise
 
     def _flock(self, deadline: Deadline) -> None:
         while True:

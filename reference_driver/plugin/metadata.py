@@ -1,23 +1,24 @@
 """Files about the devices of a claim, for the programs in its containers (KEP-5304).
 
 A request has one file. It is kept by the claim's UID, so that claims that follow each other under one name do not share
-any, and mounted where the contract says: by the name that a pod's spec has for the claim.
+any, and mounted where the contract says: by the name that a pod's spec has for the claim. All are in one folder: making
+and removing one for each claim would take longer than all else that is written for it.
 """
 
 import json
-import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from . import log
 from .claims import AllocatedDevice, Claim
-from .files import write_atomic
+from .files import write
 from .pools import attribute
 
 API_VERSION, KIND = "metadata.resource.k8s.io/v1beta1", "DeviceMetadata"
 CONTAINER_FOLDER = "/var/run/kubernetes.io/dra-device-attributes"
 Describe = Callable[[AllocatedDevice], Mapping[str, Any]]
+_BETWEEN = "+"  # of UID and request in a file's name; neither can hold it
 
 
 class MetadataFolder:
@@ -57,15 +58,17 @@ class MetadataFolder:
 
     def path(self, uid: str, request: str) -> Path:
         """The file of a request."""
-        return self._folder / uid / request / "metadata.json"
+        return self._folder / f"{uid}{_BETWEEN}{request}.json"
 
     def write(self, uid: str, texts: Mapping[str, str]) -> None:
-        """Write the files of a claim where they are not there as they should be. Raises OSError."""
+        """Write the files of a claim where they are not there as they should be. Raises OSError.
+
+        Half a file, of a process that was killed, does no harm: it is written again before any container gets it.
+        """
         for request, text in texts.items():
-            path = self.path(uid, request)
-            if not path.exists() or path.read_text(encoding="utf-8") != text:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                write_atomic(path, text.encode())
+            path, data = self.path(uid, request), text.encode()
+            if not _holds(path, data):
+                _write(path, data)
 
     def try_to_write(self, claim: Claim, describe: Describe) -> dict[str, str]:
         """Write a claim's files and return them; none when that fails: no claim hangs on them."""
@@ -77,18 +80,36 @@ class MetadataFolder:
             return {}
         return texts
 
-    def remove(self, uid: str) -> None:
-        """Remove the files of a claim, if there are any. Raises OSError."""
-        folder = self._folder / uid
-        if folder.exists():
-            shutil.rmtree(folder)
+    def remove(self, uid: str, requests: Iterable[str] | None = None) -> None:
+        """Remove the files of a claim, if there are any: of these requests, or of all. Raises OSError."""
+        if requests is None:
+            paths = list(self._folder.glob(f"{uid}{_BETWEEN}*"))
+        else:
+            paths = [self.path(uid, request) for request in requests]
+        for path in paths:
+            path.unlink(missing_ok=True)
 
     def leftovers(self, known: Iterable[str]) -> list[str]:
         """UIDs of claims that have files and are not among the known."""
-        there = {path.name for path in self._folder.iterdir()} if self._folder.is_dir() else set()
+        there = {path.name.partition(_BETWEEN)[0] for path in self._folder.glob(f"*{_BETWEEN}*")}
         return sorted(there - set(known))
 
     def _device(self, device: AllocatedDevice, describe: Describe) -> dict[str, Any]:
         attributes = {name: attribute(value) for name, value in describe(device).items()}
         row: dict[str, Any] = {"driver": self.driver, "pool": device.pool, "name": device.device}
         return row | ({"attributes": attributes} if attributes else {})
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() == data
+    except FileNotFoundError:
+        return False
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        write(path, data)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, data)

@@ -3,7 +3,9 @@
 import json
 import queue
 import threading
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from . import log
@@ -18,15 +20,29 @@ MAX_DATA = 10 * 1024  # bytes of `data` that the API takes
 _TRIES = 5
 
 
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """The claim of which something is to be said, and when, by time.monotonic()."""
+
+    claim: Claim
+    due: float
+
+
 class DeviceReporter:
-    """One thread that writes, in order, what `report` is told."""
+    """One thread that writes, in order, what `report` is told.
+
+    delay: seconds that it waits first, so that it does not take time from the Prepare of pods that start together, and
+    says nothing of claims that are given back at once.
+    """
+
+    delay = 0.1
 
     def __init__(self, client: KubeClient, driver: Driver, enabled: bool = True) -> None:
         self.driver = driver
         self.status = ClaimStatus(client, driver.name, "devices")
         self.enabled = enabled
-        self._reported: set[str] = set()
-        self._jobs: queue.SimpleQueue[tuple[ClaimRef, list[Entry]] | None] = queue.SimpleQueue()
+        self._reported: dict[str, _Job] = {}
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -44,12 +60,12 @@ class DeviceReporter:
     def report(self, claim: Claim) -> None:
         """A claim was prepared; once said, it is not said again when Prepare is repeated."""
         if self.enabled and claim.uid not in self._reported:
-            self._reported.add(claim.uid)
-            self._jobs.put((claim.ref, self.entries(claim)))
+            job = self._reported[claim.uid] = _Job(claim, time.monotonic() + self.delay)
+            self._jobs.put(job)
 
     def forget(self, uid: str) -> None:
         """A claim was unprepared; its status goes with its allocation."""
-        self._reported.discard(uid)
+        self._reported.pop(uid, None)
 
     def entries(self, claim: Claim) -> list[Entry]:
         """What is said of the claim's devices."""
@@ -68,7 +84,13 @@ class DeviceReporter:
 
     def _run(self) -> None:
         while job := self._jobs.get():
-            self._write(*job)
+            if self._wanted(job):
+                self._stopping.wait(job.due - time.monotonic())
+            if self._wanted(job):
+                self._write(job.claim.ref, self.entries(job.claim))
+
+    def _wanted(self, job: _Job) -> bool:
+        return self._reported.get(job.claim.uid) is job
 
     def _write(self, ref: ClaimRef, entries: Sequence[Entry]) -> None:
         backoff = Backoff()

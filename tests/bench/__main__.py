@@ -1,121 +1,35 @@
-"""How fast the embedded cluster is with 5,000 slices of 40,000 devices: `make bench`.
+"""How fast things are: `make bench`, or one part of it with `make bench ARGS=driver`.
 
-Each figure stands beside its limit, and beside the time that cluster and client, one process, computed for it: on a
-busy machine that is much less. The exit status is 1 when a figure is beyond its limit.
+cluster   the embedded cluster, full of slices
+driver    the reference driver beside the Kubernetes test driver, against one real control plane
+
+Each figure stands beside its limit; the exit status is 1 when one is beyond it. The last line of the part `driver`
+holds the ratios.
 """
 
-import sys
-import time
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+import argparse
+from collections.abc import Callable, Iterable, Mapping
 
-from conformance.cluster.api import Api
-from conformance.cluster.embedded.backend import EmbeddedBackend
-from conformance.cluster.wait import wait_for
-from conformance.history import History
-from conformance.session.rundir import RunDir
-from tests.bench import cluster
+from tests.bench import driver, embedded
+from tests.bench.figure import Figure, say
 
-Obj = dict[str, Any]
-_GIB = 1024**3
-
-
-class Figure(NamedTuple):
-    """Something measured; `unit` is s or GiB, without a `limit` it is for information.
-
-    computed: seconds of a processor.
-    """
-
-    what: str
-    value: float
-    unit: str
-    limit: float | None = None
-    computed: float | None = None
-
-    def __str__(self) -> str:
-        text = f"{self.what:<58}{self.value:8.3f} {self.unit:<4}"
-        text += f"{self.value / self.limit:6.0%} of {self.limit:g} {self.unit}" if self.limit else ""
-        return text + (f", {self.computed:.3f} s computed" if self.computed is not None else "")
-
-
-class Watch:
-    """A stopwatch that starts when it is made."""
-
-    def __init__(self) -> None:
-        self._started, self._computed = time.monotonic(), time.process_time()
-
-    def figure(self, what: str, limit: float | None = None) -> Figure:
-        """The seconds so far."""
-        computed = time.process_time() - self._computed
-        return Figure(what, time.monotonic() - self._started, "s", limit, computed)
-
-
-@contextmanager
-def embedded() -> Iterator[Api]:
-    """The client of an embedded cluster."""
-    with TemporaryDirectory() as folder:
-        run = RunDir.create()
-        backend = EmbeddedBackend(run.path, History(), log_dir=Path(folder))
-        try:
-            backend.start()
-            yield backend.api
-        finally:
-            backend.stop()
-            run.close()
-
-
-def allocation(api: Api, what: str, device_class: str, *selectors: str, **exactly: Any) -> Figure:
-    """From the creation of a pod until its claim is allocated."""
-    name = f"bench-{uuid.uuid4().hex[:8]}"
-    wish = {"deviceClassName": device_class, "selectors": [{"cel": {"expression": text}} for text in selectors]}
-    requests = [{"name": "r", "exactly": {**wish, **exactly}}]
-    api.create("resourceclaims", {"metadata": {"name": name}, "spec": {"devices": {"requests": requests}}}, "default")
-    container = {"name": "c", "image": "none", "resources": {"claims": [{"name": "r"}]}}
-    selected = {"nodeSelector": {"kubernetes.io/hostname": "bench-050"}} if device_class == "local" else {}
-    spec = {"containers": [container], "resourceClaims": [{"name": "r", "resourceClaimName": name}], **selected}
-    watch = Watch()
-    api.create("pods", {"metadata": {"name": name}, "spec": spec}, "default")
-    wait_for(
-        lambda: api.get("resourceclaims", name, "default").get("status", {}).get("allocation"),
-        f"claim {name} to be allocated",
-        timeout=120,
-    )
-    return watch.figure(f"allocation, {what}", 1.0)
-
-
-def measure(api: Api) -> Iterator[Figure]:
-    """All figures."""
-    before, watch = cluster.memory(), Watch()
-    cluster.fill(api)
-    yield watch.figure(f"create {cluster.SLICES} slices, {cluster.DEVICES} devices")
-    last = 'device.attributes["remote.bench.example.com"].uuid == "remote-0999-7"'
-    yield allocation(api, "the first, a device of one node", "local")
-    yield allocation(api, "a device of one node", "local")
-    yield allocation(api, "any device of 8000, 100 nodes to choose from", "remote")
-    yield allocation(api, "the last device of 8000, none looked at before", "remote", last)
-    yield allocation(api, "32 devices", "remote", count=32)
-    for _ in range(2):
-        watch = Watch()
-        found = len(api.list("resourceslices")["items"])
-        yield watch.figure(f"list of {found} slices over HTTPS, read by the client", 2.0)
-    yield Figure("memory, more than before", (cluster.memory() - before) / _GIB, "GiB", 1.0)
-    yield Figure("memory, at most in all", cluster.most_memory() / _GIB, "GiB")
+PARTS: Mapping[str, Callable[[], Iterable[Figure]]] = {"cluster": embedded.figures, "driver": driver.figures}
 
 
 def main() -> int:
     """0 when everything keeps to its limit, 1 when not."""
-    good = True
-    with embedded() as api:
-        for figure in measure(api):
-            sys.stdout.write(f"{figure}\n")
-            sys.stdout.flush()
-            good &= figure.limit is None or figure.value <= figure.limit
-    return 0 if good else 1
+    parser = argparse.ArgumentParser(prog="tests.bench", description=__doc__.partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"what to measure: {', '.join(PARTS)} (all)")
+    wanted = parser.parse_args().parts or list(PARTS)
+    if unknown := sorted(set(wanted) - set(PARTS)):
+        parser.error(f"there is no part {', '.join(unknown)}; the parts are {', '.join(PARTS)}")
+    missed = 0
+    for part in wanted:
+        for figure in PARTS[part]():
+            say(figure)
+            missed += not figure.good
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

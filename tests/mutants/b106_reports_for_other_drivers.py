@@ -11,6 +11,8 @@ DEVICE = ("driver", "pool", "device")
 
 
 class Meddling(plugin.DeviceReporter):
+    delay = 0.0
+
     def entries(self, claim: plugin.Claim) -> list[dict[str, Any]]:
         client = self.status._client
         found = client.get(client.resource_path("resourceclaims", claim.ref.name, claim.ref.namespace))

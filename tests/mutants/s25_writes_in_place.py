@@ -12,7 +12,7 @@ BREAKS = ("CDI-03",)
 
 class Cdi(plugin.CdiFolder):
     def write(self, uid: str, spec: dict[str, Any]) -> None:
-        self.path(uid).write_text(json.dumps(spec, indent=2) + "\n", encoding="utf-8")
+        self.path(uid).write_text(json.dumps(spec) + "\n", encoding="utf-8")
 
 
 def main() -> int:

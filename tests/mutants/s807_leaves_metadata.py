@@ -1,5 +1,7 @@
 """Leaves the files about a claim's devices in place after Unprepare."""
 
+from collections.abc import Iterable
+
 from reference_driver import gpu, plugin
 
 FAULT = "S807"
@@ -8,7 +10,7 @@ CAUGHT_BY = ("metadata.files",)
 
 
 class Metadata(plugin.MetadataFolder):
-    def remove(self, uid: str) -> None:
+    def remove(self, uid: str, requests: Iterable[str] | None = None) -> None:
         pass
 
 

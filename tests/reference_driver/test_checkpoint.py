@@ -99,7 +99,7 @@ def test_after_a_failed_save_the_folder_counts(tmp_path: Path, monkeypatch: pyte
         raise OSError("disk full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("os.fsync", fail)
+        patch.setattr("os.rename", fail)
         with pytest.raises(OSError, match="disk full"):
             checkpoint.save(RECORD)
     assert checkpoint.records() == reread(tmp_path).records() == []

@@ -17,6 +17,7 @@ from reference_driver.plugin import (
     Claim,
     ClaimHandler,
     ClaimReader,
+    ClaimRecord,
     ClaimRef,
     Deadline,
     StateLock,
@@ -39,8 +40,15 @@ class OneClaim(ClaimReader):
         return Claim(ref, (AllocatedDevice("gpus", "node-a", "gpu-0"),))
 
 
-def new_instance(root: Path) -> ClaimHandler:
-    driver = GpuDriver("gpu.example.com", "node-a", default_inventory("node-a"))
+class ChangesHardware(GpuDriver):
+    """One that has something to undo, and so writes down what it is about to do."""
+
+    def undo(self, record: ClaimRecord) -> None:
+        pass
+
+
+def new_instance(root: Path, kind: type[GpuDriver] = GpuDriver) -> ClaimHandler:
+    driver = kind("gpu.example.com", "node-a", default_inventory("node-a"))
     checkpoint, cdi = Checkpoint(root / "claims"), CdiFolder(root / "cdi", driver.cdi_kind)
     handler = ClaimHandler(driver, OneClaim(), checkpoint, cdi, StateLock(root / "lock"), "boot")
     restore(handler)
@@ -73,13 +81,14 @@ def files(root: Path) -> list[str]:
     return sorted(path.name for folder in ("claims", "cdi") for path in (root / folder).glob("*"))
 
 
+@pytest.mark.parametrize("kind", [GpuDriver, ChangesHardware])
 @pytest.mark.parametrize("verb", ["prepare", "unprepare"])
-def test_every_instant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
+def test_every_instant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, kind: type[GpuDriver]) -> None:
     operation, done = 0, False
     while not done:
         operation += 1
         root = tmp_path / str(operation)
-        handler = new_instance(root)
+        handler = new_instance(root, kind)
         if verb == "unprepare":
             handler.prepare([REF], Deadline())
         with killed_at(operation, monkeypatch) as count:
@@ -88,7 +97,7 @@ def test_every_instant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: st
                 done = True
             except Killed:
                 assert count[0] == operation
-        handler = new_instance(root)
+        handler = new_instance(root, kind)
         answer = handler.prepare([REF], Deadline())[REF.uid]
         assert answer.error == ""
         assert handler.cdi.path(REF.uid).exists()
