@@ -21,16 +21,20 @@ def killers(judged: Mapping[str, Judged]) -> set[str]:
 def complaints(mutant: Mutant, judged: Mapping[str, Judged], *, whole: bool = False) -> list[str]:
     """What is not as the mutant's module says, a sentence each; none when it was killed as it should be.
 
-    In a `whole` run it may be INCONCLUSIVE elsewhere: a wrong driver keeps pods waiting, and does not get ready.
+    In a `whole` run checks may be INCONCLUSIVE: a wrong driver keeps pods waiting, and does not get ready. Not all that
+    catch it must come to that then, as long as one check finds it.
     """
     found = killers(judged) - mutant.own - set(mutant.also)
     # Drivers of others lack hooks that some checks need.
     untouched = {*UNTOUCHED, *((Verdict.NOT_RUN,) if mutant.wraps else ()), *((Verdict.INCONCLUSIVE,) if whole else ())}
     broken = {id for check in found for id in judged[check].broken}
     said = []
-    if found != set(mutant.caught_by):
+    wanted = set(mutant.caught_by)
+    if whole and killers(judged) - mutant.own:
+        wanted -= {id for id in wanted if judged[id].verdict is Verdict.INCONCLUSIVE}
+    if found != wanted:
         said.append(f"found by {_listed(found)}, and not by {_listed(mutant.caught_by)}")
-    if mutant.breaks and broken != set(mutant.breaks):
+    if mutant.breaks and wanted == set(mutant.caught_by) and broken != set(mutant.breaks):
         said.append(f"found to break {_listed(broken)}, and not {_listed(mutant.breaks)}")
     said += [
         f"{id} could not judge: {row.verdict}, {row.message}"

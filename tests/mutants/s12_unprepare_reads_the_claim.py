@@ -4,6 +4,10 @@ from reference_driver import gpu, plugin
 
 FAULT = "S12"
 CAUGHT_BY = ("unpreparing.claim_gone",)
+ALSO = {
+    "alternatives.chosen": "devices of claims that are gone stay taken",
+    "extended.resource": "devices of claims that are gone stay taken",
+}
 BREAKS = ("UNP-04",)
 
 
