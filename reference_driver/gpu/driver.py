@@ -34,6 +34,7 @@ class GpuDriver(Driver):
     def __init__(self, name: str, node: str, gpus: Sequence[Gpu]) -> None:
         super().__init__(name, node)
         self.gpus = gpus
+        self._named: tuple[Sequence[Gpu], Mapping[str, Gpu]] = (), {}
         self._topology: tuple[Sequence[Gpu], Topology] = (), Topology((), node)
         self._made: tuple[Sequence[Gpu] | None, Mapping[str, Pool]] = None, {}
 
@@ -88,8 +89,9 @@ class GpuDriver(Driver):
         return [DeviceHealth(pool, name, not faults[gpu], faults[gpu]) for pool, name, gpu in named if gpu in faults]
 
     def ailment(self, device: AllocatedDevice) -> str | None:
-        """Seldom asked in vain: GPUs are mostly well."""
-        return super().ailment(device) if any(gpu.fault for gpu in self.gpus) else None
+        """What ails its GPU; health is looked through only where something does."""
+        gpu = self.gpu(device)
+        return super().ailment(device) if gpu and gpu.fault else None
 
     def overlapping(self, device: AllocatedDevice) -> Sequence[str]:
         """A GPU and its parts are the same hardware; parts are not each other's."""
@@ -111,14 +113,18 @@ class GpuDriver(Driver):
 
     def gpu(self, device: AllocatedDevice) -> Gpu | None:
         """The GPU that a device is, or is a part of; None when it is gone."""
-        name = offers.gpu_name(device.device)
-        return next((gpu for gpu in self.gpus if gpu.name == name), None)
+        gpus, named = self._named
+        if gpus is not self.gpus:
+            gpus = self.gpus
+            named = {gpu.name: gpu for gpu in gpus}
+            self._named = gpus, named
+        return named.get(offers.gpu_name(device.device))
 
     def check(self, claim: Claim) -> None:
         """Every device must be in the inventory as it is now."""
-        names = {name for gpu in self.gpus for name in self.features.names(gpu)}
         for device in claim.devices:
-            if device.pool != self.node or device.device not in names:
+            gpu = self.gpu(device)
+            if device.pool != self.node or not gpu or device.device not in self.features.names(gpu):
                 raise ClaimError(
                     f"device {device.device} of pool {device.pool}, allocated to claim {claim.ref},"
                     f" does not exist on node {self.node}"

@@ -35,7 +35,7 @@ can be changed by a subclass with a single method:
     Parts.service       DraServer            versions, make_servicer; DraServicer: prepared
     Parts.handler       ClaimHandler         prepare, unprepare, check_free, record, make_real, discard
     Parts.reader        ClaimReader          read, in_use
-    Parts.checkpoint    Checkpoint           reload, get, holders, save, delete
+    Parts.checkpoint    Checkpoint           reload, get, holders, save, delete, sync
     Parts.cdi           CdiFolder            path, spec, write, ensure, remove, leftovers
     Parts.lock          StateLock            hold
     Parts.slices        SliceController      builder (SliceBuilder: build), planner (Planner: plan, same)
