@@ -46,9 +46,9 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
-def amount(number: int, noun: str) -> str:
-    """A number with its noun: 1 check, 3 checks."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def amount(number: int, noun: str, many: str = "") -> str:
+    """A number with its noun: 1 check, 3 checks; `many` where that takes no s."""
+    return f"{number} {noun}" if number == 1 else f"{number} {many or f'{noun}s'}"
 
 
 def _plain(value: Any, depth: int) -> Any:

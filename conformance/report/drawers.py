@@ -1,0 +1,92 @@
+"""Evidence on the page: what opens below a finding, cut to what a page can hold; the folder of the report has all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from conformance.report.byhand import by_hand
+from conformance.report.model import CheckResult
+from conformance.report.objects import MOST, Change, changes
+from conformance.report.recorded import Recorded
+from conformance.report.timeline import Timeline, timeline
+from conformance.report.transcript import Call, calls
+from conformance.verdict import Verdict
+
+DETAILED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+"""Verdicts whose evidence is on the page in full; of the others there are the calls, a line each."""
+
+_MOST_CALLS, _MOST_LINES = 60, 40
+_LONGEST = 16_000  # characters of one text
+_ALL = 1_200_000  # characters of all texts of a page
+
+
+@dataclass
+class Evidence:
+    """What is shown of one check. `lines`: its calls in a line each; the rest only of checks with a finding."""
+
+    lines: Sequence[str] = ()
+    calls: Sequence[Call] = ()
+    changes: Sequence[Change] = ()
+    logs: Sequence[tuple[str, str]] = ()
+    cdi: str = ""
+    timeline: Timeline | None = None
+    by_hand: str = ""
+    started: float = 0.0
+
+
+@dataclass
+class Room:
+    """How many characters of evidence a page still has room for."""
+
+    left: int = _ALL
+    _cut: str = field(default="… cut here; all of it is in the report's folder", repr=False)
+
+    def first(self, text: str) -> str:
+        """The beginning of a text, as much of it as there is room for."""
+        size = min(_LONGEST, self.left)
+        self.left -= min(len(text), size)
+        return text if len(text) <= size else f"{text[:size]}\n{self._cut}"
+
+    def last(self, text: str) -> str:
+        """The end of a text, where logs have the cause."""
+        size = min(_LONGEST, self.left)
+        self.left -= min(len(text), size)
+        return text if len(text) <= size else f"{self._cut}\n{text[len(text) - size :]}"
+
+
+def evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
+    """The evidence of one check."""
+    events = known.of_check.get(result.id, [])
+    seen = list(calls(events))
+    if result.verdict not in DETAILED:
+        lines = [f"{call.after:8.3f} s  {call.line}" for call in seen]
+        more = [f"… {len(lines) - _MOST_LINES} more"] if len(lines) > _MOST_LINES else []
+        return Evidence(lines=[*lines[:_MOST_LINES], *more] if room.first("\n".join(lines)) else [])
+    earlier = [event for event in known.events if event.kind == "api" and events and event.seq < events[0].seq]
+    return Evidence(
+        calls=[_fitted(call, room) for call in seen[:_MOST_CALLS]],
+        changes=[_shortened(change, room) for change in list(changes(events))[:MOST]],
+        logs=_logs(result, known, room),
+        cdi=room.first(known.text(_file(result, "cdi.txt"))),
+        timeline=timeline(events),
+        by_hand=room.first(by_hand(events, earlier, result.node_id.partition("::")[0])),
+        started=events[0].time if events else 0.0,
+    )
+
+
+def _fitted(call: Call, room: Room) -> Call:
+    return Call(call.after, call.line, call.bad, room.first(call.request), room.first(call.response))
+
+
+def _shortened(change: Change, room: Room) -> Change:
+    text = room.first("\n".join(sign + line for sign, line in change.lines))
+    return Change(change.at, change.what, [(line[:1], line[1:]) for line in text.splitlines()])
+
+
+def _logs(result: CheckResult, known: Recorded, room: Room) -> list[tuple[str, str]]:
+    names = [path for path in result.evidence if path.endswith((".log", "traceback.txt"))]
+    texts = [(path, known.text(path)) for path in names]
+    return [(path.rpartition("/")[2], room.last(text.strip())) for path, text in texts if text.strip()]
+
+
+def _file(result: CheckResult, name: str) -> str:
+    return next((path for path in result.evidence if path.endswith(f"/{name}")), "")
