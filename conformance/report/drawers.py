@@ -31,6 +31,7 @@ class Evidence:
     timeline: Timeline | None = None
     by_hand: str = ""
     started: float = 0.0
+    trouble: str = ""
 
 
 @dataclass
@@ -54,7 +55,15 @@ class Room:
 
 
 def evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
-    """The evidence of one check."""
+    """The evidence of one check; where it is not as expected, why it cannot be shown."""
+    try:
+        return _evidence(result, known, room)
+    except Exception as error:
+        # What a run says must not hang on what can be shown of it.
+        return Evidence(trouble=f"The evidence could not be shown ({type(error).__name__}: {error}); see the files.")
+
+
+def _evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
     events = known.of_check.get(result.id, [])
     seen = list(calls(events))
     if result.verdict not in DETAILED:

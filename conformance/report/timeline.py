@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from conformance.history import Event
-from conformance.report.lanes import MAKERS, Bar
+from conformance.report.lanes import MAKERS, Bar, Maker
 
 _WIDTH, _LABELS = 1000.0, 80.0
 _ROW, _GAP, _HEAD = 13.0, 9.0, 18.0
@@ -68,14 +68,23 @@ def timeline(events: Sequence[Event]) -> Timeline | None:
     """The timeline of events, of a whole run or of one check; None where there is nothing to draw."""
     if len(events) < 2:
         return None
-    drawn = Timeline(events[0].time, max(event.time for event in events))
+    times = [event.time for event in events]  # clocks can be set
+    drawn = Timeline(min(times), max(times))
     y = _HEAD
     for name, make in MAKERS.items():
-        rows = [_merged(drawn, row) for row in make(events, drawn.end) if row]
+        rows = [_merged(drawn, row) for row in _made(make, events, drawn.end) if row]
         if rows:
             drawn.lanes.append(Lane(name, rows, y))
             y += len(rows) * _ROW + _GAP
     return drawn if drawn.lanes else None
+
+
+def _made(make: Maker, events: Sequence[Event], end: float) -> list[list[Bar]]:
+    """The rows of a lane; none where its events are not as expected, as a drawing must not cost the page."""
+    try:
+        return list(make(events, end))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
 
 
 def _merged(drawn: Timeline, bars: list[Bar]) -> list[Bar]:
