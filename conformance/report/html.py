@@ -18,7 +18,7 @@ from conformance.advice import advice
 from conformance.report.blocked import blocked
 from conformance.report.drawers import DETAILED, Room, evidence
 from conformance.report.model import CheckResult, Outcome, Report
-from conformance.report.obligations import State, exit_meaning, headline, not_offered, standings, tally
+from conformance.report.obligations import State, exit_meaning, not_offered, short_headline, standings, tally
 from conformance.report.recorded import recorded
 from conformance.report.text import amount, duration, shown, visible
 from conformance.report.timeline import timeline
@@ -80,7 +80,7 @@ def html(report: Report, folder: Path | None = None) -> str:
     shown_of = {result.id: evidence(result, known, room) for result in by_weight}
     return _template().render(
         report=report,
-        headline=headline(report),
+        headline=short_headline(report),
         tone=_TONES[report.outcome],
         exit_meaning=exit_meaning(report),
         counts=[(verdict, len(report.with_verdict(verdict))) for verdict in Verdict],

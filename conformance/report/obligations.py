@@ -13,6 +13,7 @@ from conformance.requirement import Level
 from conformance.verdict import Verdict
 
 _CORE = "core"
+_MANY = 3
 
 
 class State(StrEnum):
@@ -80,6 +81,14 @@ def broken(report: Report, level: Level) -> list[str]:
 def headline(report: Report) -> str:
     """The run in one line: its outcome and the reason for it."""
     return _HEADLINES[report.outcome](report)
+
+
+def short_headline(report: Report) -> str:
+    """The same, counting features where there are many, for a place that lists them beside it."""
+    features = [profile for profile in report.profiles if profile != _CORE]
+    if len(features) < _MANY or _CORE not in report.profiles:
+        return headline(report)
+    return headline(report.model_copy(update={"profiles": [f"{_CORE} and {len(features)} features"]}))
 
 
 def not_offered(report: Report) -> list[str]:

@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from conformance.report import CheckResult, Outcome, headline
-from conformance.report.obligations import State, applicable, exit_meaning, not_offered, standings, tally
+from conformance.report.obligations import (
+    State,
+    applicable,
+    exit_meaning,
+    not_offered,
+    short_headline,
+    standings,
+    tally,
+)
 from conformance.requirement import Level
 from conformance.verdict import Verdict
 from tests.report import samples
@@ -119,6 +127,12 @@ def test_a_feature_is_not_offered_only_when_each_of_its_checks_says_so() -> None
     assert not_offered(samples.report(checks=late)) == ["health"]
     assert not_offered(samples.report(checks=[*late, seen])) == []
     assert not_offered(samples.report(checks=late[1:])) == [], "nobody knows"
+
+
+def test_the_short_headline_counts_many_features() -> None:
+    many = samples.report(profiles=["core", "health", "taints", "metadata"])
+    assert short_headline(many) == "Conformant to core and 3 features at 1.37: 5 of 5 MUST"
+    assert short_headline(samples.good()) == headline(samples.good())
 
 
 def test_every_outcome_has_a_headline_for_an_empty_report() -> None:

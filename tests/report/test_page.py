@@ -10,12 +10,13 @@ from importlib.resources import files
 
 import pytest
 
+from conformance.advice import advice
 from conformance.report import Report
 from conformance.report.html import evidence_link, html
 from conformance.verdict import Verdict
 from tests.report import samples
 
-VOID = {"meta", "input", "link", "br", "hr", "img", "use", "path", "circle"}
+VOID = {"meta", "input", "link", "br", "hr", "img", "use", "path", "circle", "rect"}
 
 
 class Page(HTMLParser):
@@ -131,6 +132,20 @@ def test_a_failure_says_what_was_expected_observed_why_and_how_to_see_it_again()
     ]
     places = [findings.index(part) for part in order]
     assert places == sorted(places)
+
+
+def test_a_failure_comes_with_usual_causes_and_how_to_mend_it() -> None:
+    text = Page(html(samples.bad())).text
+    for word in (*advice()["PREP-05"].causes, advice()["PREP-05"].fix):
+        assert word in text
+
+
+def test_the_matrix_has_core_and_features_in_columns_of_their_own() -> None:
+    text = html(samples.bad())
+    rows = dict(re.findall(r'<th scope="row"><a href="#area-(\w+)">(.*?)</tr>', text, re.DOTALL))
+    core, features = re.findall(r"<td>(.*?)</td>", rows["health"], re.DOTALL)
+    assert (core.strip(), "<span>health</span>" in features) == ("", True)
+    assert "preparation.one_claim: PASS" in re.findall(r"<td>(.*?)</td>", rows["preparation"], re.DOTALL)[0]
 
 
 def test_blocked_checks_share_a_card_for_each_root() -> None:
