@@ -7,6 +7,7 @@ check did besides, such as refusing the driver's requests or filling a disk, is 
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from conformance.history import Event
@@ -31,11 +32,20 @@ def by_hand(events: Sequence[Event], earlier: Sequence[Event] = (), check_file: 
     """
     last = max((event.seq for event in events if event.kind == "expect"), default=-1)
     told = [event for event in events if event.seq <= last] or list(events)
-    steps = list(_Script(told).steps(_classes(told, earlier)))
-    if all(step.startswith("#") for step in steps):
+    steps = list(_once(_Script(told).steps(_classes(told, earlier))))
+    if all(line.startswith("#") for step in steps for line in step.splitlines()):
         return ""
     where = f"; the check is in {_line(check_file)}" if check_file else ""
     return "\n".join([_HEAD.format(where=where), *steps]) + "\n"
+
+
+def _once(steps: Iterator[str]) -> Iterator[str]:
+    """Steps that come several times in a row, as checks try again, only once."""
+    for step, same in groupby(steps):
+        yield step
+        more = len(list(same)) - 1
+        if more:
+            yield f"# The same again, {more} times."
 
 
 def _classes(events: Sequence[Event], earlier: Sequence[Event]) -> list[str]:
@@ -134,8 +144,8 @@ class _Script:
         version = _word(str(event["version"] or "v1").partition(".")[0])
         service = f"k8s.io.kubelet.pkg.apis.dra.{version}.DRAPlugin/{event['method']}"
         options = "-plaintext -unix -proto api.proto -d @"
-        yield f"# Past the kubelet, on {_line(event['node'])}:"
-        yield f"grpcurl {options} {_socket(str(event['instance']))} {service} {heredoc(body, literal=False)}"
+        command = f"grpcurl {options} {_socket(str(event['instance']))} {service} {heredoc(body, literal=False)}"
+        yield f"# Past the kubelet, on {_line(event['node'])}:\n{command}"
 
     def _entry(self, claim: Mapping[str, Any]) -> str:
         """A claim of a request as JSON in which the shell fills in the variables."""

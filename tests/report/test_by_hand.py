@@ -132,6 +132,13 @@ def test_a_hostile_text_stays_within_a_comment_a_word_or_a_manifest(hostile: str
     assert "RUN" not in subprocess.run(["bash"], input=tried, text=True, capture_output=True, check=False).stdout
 
 
+def test_a_call_that_was_tried_again_and_again_stands_there_once() -> None:
+    claim = {"namespace": NAMESPACE, "name": "c", "uid": "uid-c"}
+    script = by_hand(events(*[call("NodeUnprepareResources", claim)] * 5, expect()))
+    assert script.count("grpcurl -plaintext") == 1
+    assert "# The same again, 4 times." in script
+
+
 def test_a_check_that_made_nothing_has_no_script() -> None:
     assert by_hand(events(expect())) == ""
     assert by_hand([]) == ""
