@@ -22,8 +22,8 @@
 #   make lock                           resolve requirements.lock anew
 #   make clean                          remove .venv and everything else that was made here
 #
-# DRA_REQUIRE_GO=1 in the environment makes tests that need what is built with Go or a C compiler fail, not skip, without
-# it.
+# DRA_REQUIRE_GO=1 in the environment makes tests that need Chromium, or what is built with Go or a C compiler, fail, not
+# skip, without it.
 
 DRIVER ?= reference
 ARGS ?=

@@ -1,11 +1,10 @@
 """The gRPC calls of a check as people read them."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from conformance.history import Event
-from conformance.report.text import duration
+from conformance.report.text import duration, laid_out
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,9 @@ def calls(events: Iterable[Event]) -> Iterator[Call]:
         by = " by the check" if event["source"] == "check" else ""
         took = "" if event["seconds"] is None else f" after {duration(float(event['seconds']))}"
         line = f"{event['method']}{by}: {code}{took} {event['details'] or ''}".rstrip()
-        response = "" if event["response"] is None else _json(event["response"])
+        response = "" if event["response"] is None else laid_out(event["response"])
         bad = code not in ("OK", "message") or bool(claim_errors(event))
-        yield Call(event.time - begun, line, bad, _json(event["request"]), response)
+        yield Call(event.time - begun, line, bad, laid_out(event["request"]), response)
 
 
 def claim_errors(call: Event) -> list[str]:
@@ -42,8 +41,3 @@ def claim_errors(call: Event) -> list[str]:
     claims = response.get("claims") if isinstance(response, dict) else None
     entries = claims.values() if isinstance(claims, dict) else ()
     return [str(entry["error"]) for entry in entries if isinstance(entry, dict) and entry.get("error")]
-
-
-def _json(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 100 else json.dumps(value, ensure_ascii=False, indent=2)
