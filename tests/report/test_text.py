@@ -87,13 +87,16 @@ def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="ascii", exclude_categories=["Cc"])),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text("abc"), inner),
-)
+NESTED = [
+    [],
+    {},
+    ["x" * 99, [], {}, None],
+    {"a": {"b": ["long" * 30, {"c": None}]}, 'q"': "ä" * 120},
+    [{"name" * 9: list(range(20)), "": {str(number): number for number in range(30)}}] * 3,
+]
 
 
-@given(st.lists(JSON, min_size=1) | st.dictionaries(st.text("abc"), JSON))
+@pytest.mark.parametrize("value", NESTED)
 def test_what_is_laid_out_over_lines_is_still_the_same_json(value: Any) -> None:
     assert json.loads(laid_out(value)) == value
     for line in laid_out(value).splitlines():
