@@ -1,7 +1,7 @@
 """Evidence on the page: what opens below a finding, cut to what a page can hold; the folder of the report has all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from conformance.report.byhand import by_hand
 from conformance.report.model import CheckResult
@@ -17,6 +17,7 @@ DETAILED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 _MOST_CALLS, _MOST_LINES = 60, 40
 _LONGEST = 16_000  # characters of one text
 _ALL = 1_200_000  # characters of all texts of a page
+_CUT = "… cut here; all of it is in the report's folder"
 
 
 @dataclass
@@ -39,19 +40,18 @@ class Room:
     """How many characters of evidence a page still has room for."""
 
     left: int = _ALL
-    _cut: str = field(default="… cut here; all of it is in the report's folder", repr=False)
 
     def first(self, text: str) -> str:
         """The beginning of a text, as much of it as there is room for."""
         size = min(_LONGEST, self.left)
         self.left -= min(len(text), size)
-        return text if len(text) <= size else f"{text[:size]}\n{self._cut}"
+        return text if len(text) <= size else f"{text[:size]}\n{_CUT}"
 
     def last(self, text: str) -> str:
         """The end of a text, where logs have the cause."""
         size = min(_LONGEST, self.left)
         self.left -= min(len(text), size)
-        return text if len(text) <= size else f"{self._cut}\n{text[len(text) - size :]}"
+        return text if len(text) <= size else f"{_CUT}\n{text[len(text) - size :]}"
 
 
 def evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:

@@ -1,6 +1,8 @@
 """Pictures of the report's page, of runs that are made for them: python -m tests.report.pictures --write=docs/pictures
 
-Two whole runs, of the reference driver and of it with a fault; how large each page is and how fast it opens is printed.
+Whole runs of the reference driver, and of the Kubernetes project's test driver, which breaks obligations and is built
+with Go. How large each page is and how fast it opens is printed.
+
 Exit status 1 when one is too large or too slow, axe-core finds something, or a picture is too large for a document.
 """
 
@@ -12,10 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.report.html import html
-from tests.mutants.mutant import all_mutants
 from tests.report import samples
 from tests.report.browser import DARK, LIGHT, NO_CHROMIUM, PHONE, View, find_chromium, opened, running, violations
-from tests.report.conftest import REFUSES_REPETITION
 from tests.variants import judge
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 LARGEST_PICTURE, LARGEST_PAGE = 300_000, 3_000_000  # bytes
 SLOWEST = 1.0  # seconds until all of the page is there
-DRIVER_FILE = "my-driver.yaml"
-FINDING = "[id='finding-preparation.repeat_same_devices']"
+DRIVERS = {"conformant": "reference", "failing": "kubernetes-test-driver"}
+FINDING = "[id='finding-restart.recovers']"
 TALL = View("tall", "light", 1280, 1400)
 
 
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     options.write.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, running(chromium) as browser:
         runs = options.runs or Path(scratch)
-        pages = {name: _run(name, runs) for name in ("conformant", "failing")}
+        pages = {name: _run(name, runs) for name in DRIVERS}
         pages["two hundred checks"] = Path(scratch) / "long.html"
         pages["two hundred checks"].write_text(html(samples.long()), encoding="utf-8")
         complaints = [text for name, file in pages.items() for text in _complaints(browser, name, file)]
@@ -56,9 +56,7 @@ def _run(name: str, runs: Path) -> Path:
     folder = runs / name
     if not (folder / "index.html").exists():
         runs.mkdir(parents=True, exist_ok=True)
-        wrong = next(mutant for mutant in all_mutants() if mutant.name == REFUSES_REPETITION)
-        wrong.write_driver_file(runs).rename(runs / DRIVER_FILE)
-        judge("reference" if name == "conformant" else DRIVER_FILE, folder.resolve())
+        judge(DRIVERS[name], folder.resolve())
     return folder / "index.html"
 
 
@@ -83,11 +81,11 @@ def _take(browser: "Browser", good: Path, bad: Path, folder: Path) -> None:
         _part(page, ".matrix", folder / "report-matrix.png")
     with opened(browser, bad, TALL) as page:
         page.evaluate(f'document.querySelector("{FINDING} .drawer:nth-of-type(2)").open = true')
-        page.evaluate("document.querySelector('nav').hidden = true")
         _part(page, FINDING, folder / "report-finding.png")
 
 
 def _part(page: "Page", selector: str, file: Path) -> None:
+    page.evaluate("document.querySelector('nav').hidden = true")  # it would stay in front
     page.locator(selector).first.screenshot(path=file)
 
 
