@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from conformance.history import Event
 from conformance.report.byhand import by_hand
 from conformance.report.model import CheckResult
 from conformance.report.objects import MOST, Change, changes
@@ -16,7 +17,8 @@ DETAILED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 
 _MOST_CALLS, _MOST_LINES = 60, 40
 _LONGEST = 16_000  # characters of one text
-_ALL = 1_200_000  # characters of all texts of a page
+_ALL = 900_000  # characters of all evidence of a page
+_MARKUP = 40  # characters that the page puts around a line or a bar
 _CUT = "… cut here; all of it is in the report's folder"
 
 
@@ -43,13 +45,13 @@ class Room:
 
     def first(self, text: str) -> str:
         """The beginning of a text, as much of it as there is room for."""
-        size = min(_LONGEST, self.left)
+        size = max(min(_LONGEST, self.left), 0)
         self.left -= min(len(text), size)
         return text if len(text) <= size else f"{text[:size]}\n{_CUT}"
 
     def last(self, text: str) -> str:
         """The end of a text, where logs have the cause."""
-        size = min(_LONGEST, self.left)
+        size = max(min(_LONGEST, self.left), 0)
         self.left -= min(len(text), size)
         return text if len(text) <= size else f"{_CUT}\n{text[len(text) - size :]}"
 
@@ -66,6 +68,8 @@ def evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
 def _evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
     events = known.of_check.get(result.id, [])
     seen = list(calls(events))
+    if room.left <= 0:
+        return Evidence(trouble="There is no room left on this page for its evidence; see the files.")
     if result.verdict not in DETAILED:
         lines = [f"{call.after:8.3f} s  {call.line}" for call in seen]
         more = [f"… {len(lines) - _MOST_LINES} more"] if len(lines) > _MOST_LINES else []
@@ -76,7 +80,7 @@ def _evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
         changes=[_shortened(change, room) for change in list(changes(events))[:MOST]],
         logs=_logs(result, known, room),
         cdi=room.first(known.text(_file(result, "cdi.txt"))),
-        timeline=timeline(events),
+        timeline=_drawn(events, room),
         by_hand=room.first(by_hand(events, earlier, result.node_id.partition("::")[0])),
         started=events[0].time if events else 0.0,
     )
@@ -88,7 +92,15 @@ def _fitted(call: Call, room: Room) -> Call:
 
 def _shortened(change: Change, room: Room) -> Change:
     text = room.first("\n".join(sign + line for sign, line in change.lines))
+    room.left -= _MARKUP * text.count("\n")
     return Change(change.at, change.what, [(line[:1], line[1:]) for line in text.splitlines()])
+
+
+def _drawn(events: Sequence[Event], room: Room) -> Timeline | None:
+    drawing = timeline(events)
+    bars = [bar for lane in drawing.lanes for row in lane.rows for bar in row] if drawing else []
+    room.left -= sum(3 * _MARKUP + len(bar.label) for bar in bars)
+    return drawing
 
 
 def _logs(result: CheckResult, known: Recorded, room: Room) -> list[tuple[str, str]]:
