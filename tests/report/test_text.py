@@ -87,7 +87,7 @@ def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
-NESTED = [
+NESTED: list[Any] = [
     [],
     {},
     ["x" * 99, [], {}, None],
