@@ -16,13 +16,14 @@
 #   make mutants [ARGS="M01 one_device"]  wrong drivers, each caught by its checks alone, and right ones, never blamed; all of
 #                                       them write the kill matrix, docs/kill-matrix.md
 #   make repeat                         the reference driver twenty times, then five times on kind: always the same verdicts
+#   make pictures                       of the report's page, for docs/pictures: two runs, and Chromium
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
 #   make lock                           resolve requirements.lock anew
 #   make clean                          remove .venv and everything else that was made here
 #
-# DRA_REQUIRE_GO=1 in the environment makes tests that need what is built with Go or a C compiler fail, not skip, without
-# it.
+# DRA_REQUIRE_GO=1 in the environment makes tests that need Chromium, or what is built with Go or a C compiler, fail, not
+# skip, without it.
 
 DRIVER ?= reference
 ARGS ?=
@@ -37,7 +38,7 @@ READY := $(VENV)/.ready
 CODE := conformance fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint bench mutants kills repeat kind test-kind parity schema proto lock clean ready
+.PHONY: conformance test lint bench pictures mutants kills repeat kind test-kind parity schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
@@ -49,6 +50,9 @@ test: lint
 kills: ready
 	$(RUN) -m tests.programs
 	DRA_ALL=1 $(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers tests/tap $(ARGS)
+
+pictures: ready
+	$(RUN) -m tests.report.pictures --write=docs/pictures
 
 bench: ready
 	$(RUN) -m tests.bench $(ARGS)

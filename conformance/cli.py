@@ -256,10 +256,25 @@ def _explain_requirement(requirement: "Requirement") -> str:
     lines.append(f"since     Kubernetes {requirement.since}")
     if requirement.feature:
         lines.append(f"asked of  drivers with the feature {requirement.feature}")
+    lines += _advised(requirement.id)
     entries = covering(requirement.id)
     lines += ["", _whether_covered(requirement, bool(entries))]
     lines += [f"  {entry.check.id}  {entry.check.title}" for entry in entries]
     return "\n".join(lines)
+
+
+def _advised(requirement: str) -> list[str]:
+    from conformance.advice import advice
+
+    entry = advice().get(requirement)
+    if entry is None:
+        return []
+    return [
+        "",
+        "Usual causes when it is broken:",
+        *(f"  - {cause}" for cause in entry.causes),
+        f"How to mend it: {entry.fix}",
+    ]
 
 
 def _whether_covered(requirement: "Requirement", covered: bool) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.judging import unjudged
+from conformance.redact import redact, redact_text
 from conformance.requirement import Level, Requirement, catalogue
 from conformance.verdict import Broken
 
@@ -26,8 +27,8 @@ class Finding:
     want: Any = None
 
     def __str__(self) -> str:
-        seen = f"observed {self.got!r}, wanted {self.want!r}"
-        return f"{self.requirement} ({self.level}): expected that {self.sentence}; {seen}"
+        seen = f"observed {redact(self.got)!r}, wanted {redact(self.want)!r}"
+        return redact_text(f"{self.requirement} ({self.level}): expected that {self.sentence}; {seen}")
 
 
 @dataclass

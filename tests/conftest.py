@@ -20,6 +20,7 @@ from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
 from fakegpu.nvml.build import BuildError, library
 from tests.kept import kept_cluster
+from tests.report.browser import NO_CHROMIUM, find_chromium
 
 ON_REAL_CLUSTERS = ("kind", "existing", "image", "parity")  # folders of tests
 
@@ -120,6 +121,13 @@ def pynvml(libnvml: Path) -> ModuleType:
     """nvidia-ml-py. The loader gives it the library that is loaded already, by its name."""
     ctypes.CDLL(str(libnvml), mode=ctypes.RTLD_GLOBAL)
     return importlib.import_module("pynvml")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path:
+    """The browser Chromium, a package of Debian; without it the test is skipped, or fails with DRA_REQUIRE_GO=1."""
+    command = find_chromium()
+    return command if command else _cannot_build(NO_CHROMIUM)
 
 
 @pytest.fixture

@@ -7,19 +7,25 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup
 
+from conformance.advice import advice
 from conformance.report.blocked import blocked
+from conformance.report.drawers import DETAILED, Room, evidence
 from conformance.report.model import CheckResult, Outcome, Report
-from conformance.report.obligations import State, exit_meaning, headline, standings, tally
+from conformance.report.obligations import State, exit_meaning, not_offered, short_headline, standings, tally
+from conformance.report.recorded import recorded
 from conformance.report.text import amount, duration, shown, visible
+from conformance.report.timeline import timeline
 from conformance.requirement import Level
 from conformance.verdict import Verdict
 
+CORE = "core"
 NEEDS_ACTION = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE, Verdict.BLOCKED)
 
 _LEFT_OUT = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
@@ -50,13 +56,31 @@ class Area:
         passed = sum(verdict in (Verdict.PASS, Verdict.INFO) for verdict in verdicts)
         return f"{passed} of {len(verdicts)} pass" if verdicts else "none judged"
 
+    @property
+    def core(self) -> list[CheckResult]:
+        """Its checks that ask something of every driver."""
+        return [result for result in self.checks if result.profile == CORE]
 
-def html(report: Report) -> str:
-    """The report as one page: styles and script inside, no request to anywhere, every text escaped."""
+    @property
+    def features(self) -> dict[str, list[CheckResult]]:
+        """Its other checks, by profile."""
+        names = dict.fromkeys(result.profile for result in self.checks if result.profile != CORE)
+        return {name: [result for result in self.checks if result.profile == name] for name in names}
+
+
+def html(report: Report, folder: Path | None = None) -> str:
+    """The report as one page: styles and script inside, no request to anywhere, every text escaped.
+
+    `folder`: where the run has left its history and evidence, which the page then shows.
+    """
     style, script = _asset("page.css"), _asset("page.js")
+    known, room = recorded(folder), Room()
+    # Those with findings first, so that it is never them for whom there is no room.
+    by_weight = sorted(report.checks, key=lambda result: result.verdict not in DETAILED)
+    shown_of = {result.id: evidence(result, known, room) for result in by_weight}
     return _template().render(
         report=report,
-        headline=headline(report),
+        headline=short_headline(report),
         tone=_TONES[report.outcome],
         exit_meaning=exit_meaning(report),
         counts=[(verdict, len(report.with_verdict(verdict))) for verdict in Verdict],
@@ -64,6 +88,12 @@ def html(report: Report) -> str:
         actions=[(verdict, report.with_verdict(verdict)) for verdict in NEEDS_ACTION],
         blocked=blocked(report),
         ran={result.id for result in report.checks},
+        evidence=shown_of,
+        detailed=DETAILED,
+        advice=advice(),
+        not_offered=not_offered(report),
+        timeline=timeline(known.events),
+        profiles=list(dict.fromkeys(result.profile for result in report.checks)),
         areas=_areas(report.checks),
         requirements={r.id: r for r in report.requirements},
         standings=standings(report),

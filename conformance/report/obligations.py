@@ -1,5 +1,6 @@
 """What a report says per obligation, and the one line that sums a run up."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from conformance.report.model import CheckResult, Outcome, Report, RequirementRe
 from conformance.report.text import amount
 from conformance.requirement import Level
 from conformance.verdict import Verdict
+
+_CORE = "core"
+_MANY = 3
 
 
 class State(StrEnum):
@@ -79,6 +83,26 @@ def headline(report: Report) -> str:
     return _HEADLINES[report.outcome](report)
 
 
+def short_headline(report: Report) -> str:
+    """The same, counting features where there are many, for a place that lists them beside it."""
+    features = [profile for profile in report.profiles if profile != _CORE]
+    if len(features) < _MANY or _CORE not in report.profiles:
+        return headline(report)
+    return headline(report.model_copy(update={"profiles": [f"{_CORE} and {len(features)} features"]}))
+
+
+def not_offered(report: Report) -> list[str]:
+    """Profiles of optional features that the driver does not offer: each of their checks says so or did not run."""
+    silent = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
+    seen: dict[str, list[Verdict]] = {}
+    for result in report.checks:
+        if result.profile != _CORE and not result.profile.startswith(VENDOR):
+            seen.setdefault(result.profile, []).append(result.verdict)
+    return [
+        name for name, verdicts in seen.items() if Verdict.NOT_APPLICABLE in verdicts and set(verdicts) <= {*silent}
+    ]
+
+
 def exit_meaning(report: Report) -> str:
     """What the run's exit status says, in a few words; empty when there is none."""
     if report.exit_status is None:
@@ -115,15 +139,15 @@ def _state(requirement: RequirementRecord, checks: list[CheckResult]) -> State:
 
 
 def _conformant(report: Report) -> str:
-    return f"Conformant to {_profiles(report)}{_tier(report)}: {_musts(report)}"
+    return f"Conformant to {_profiles(report)}{_version(report)}: {_musts(report)}"
 
 
 def _not_conformant(report: Report) -> str:
     names, must = broken(report, Level.MUST), tally(report, Level.MUST)
-    said = f"{len(names)} of {applicable(must)} MUST obligations broken ({_some(names)})"
+    said = f"{len(names)} of {applicable(must)} MUST broken ({_some(names)})"
     if not names:
         said = f"{amount(len(report.with_verdict(Verdict.FAIL)), 'check')} failed"
-    return f"Not conformant to {_profiles(report)}{_tier(report)}: {said}"
+    return f"Not conformant to {_profiles(report)}{_version(report)}: {said}{_missing(report)}"
 
 
 def _inconclusive(report: Report) -> str:
@@ -162,23 +186,30 @@ _HEADLINES: Mapping[Outcome, Callable[[Report], str]] = {
 
 
 def _musts(report: Report) -> str:
-    must, should = tally(report, Level.MUST), tally(report, Level.SHOULD)
+    must = tally(report, Level.MUST)
     if not standings(report):
         return "no obligation of the contract was looked at"
-    parts = [f"{must[State.HELD]} of {applicable(must)} MUST obligations hold"]
+    parts = [f"{must[State.HELD]} of {applicable(must)} MUST"]
     others = (State.UNJUDGED, State.WAIVED, State.BROKEN)
     parts += [f"{must[state]} {state}" for state in others if must[state]]
-    if should[State.BROKEN]:
-        parts.append(f"{should[State.BROKEN]} SHOULD missed")
-    return ", ".join(parts)
+    return ", ".join(parts) + _missing(report)
+
+
+def _missing(report: Report) -> str:
+    """What is no failure and still worth a word in the one line: SHOULD that are broken, features not offered."""
+    should, features = tally(report, Level.SHOULD)[State.BROKEN], not_offered(report)
+    missed = f", {should} SHOULD missed" if should else ""
+    return missed + (f", {amount(len(features), 'feature')} not offered" if features else "")
 
 
 def _profiles(report: Report) -> str:
     return ", ".join(report.profiles) or "the selected profiles"
 
 
-def _tier(report: Report) -> str:
-    return f" at tier {report.tier}" if report.tier else ""
+def _version(report: Report) -> str:
+    """The minor version of Kubernetes, as a part of a sentence; empty where it is not known."""
+    found = re.match(r"v?(\d+\.\d+)", str(report.cluster.get("kubernetes", "")))
+    return f" at {found[1]}" if found else ""
 
 
 def _because(report: Report, joint: str = ": ") -> str:

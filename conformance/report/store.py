@@ -30,7 +30,11 @@ def write(report: Report, folder: Path) -> None:
     from conformance.report.html import html
     from conformance.report.junit import junit
 
-    texts = {PAGE_FILE: html(report), JUNIT_FILE: junit(report), REPORT_FILE: report.model_dump_json(indent=2) + "\n"}
+    texts = {
+        PAGE_FILE: html(report, folder),
+        JUNIT_FILE: junit(report),
+        REPORT_FILE: report.model_dump_json(indent=2) + "\n",
+    }
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():

@@ -13,6 +13,7 @@ from conformance.redact import redact, redact_text
 MAX_CHARACTERS = 20_000
 MAX_ITEMS = 1_000
 MAX_DEPTH = 12
+MAX_LINE = 100
 
 
 def plain(value: Any) -> Any:
@@ -30,10 +31,22 @@ def shown(value: Any) -> str:
     """A value of a finding as people read it: JSON, except that text of several lines stays as it is."""
     if isinstance(value, str) and "\n" in value.strip():
         return visible(value.strip("\n"))
+    return visible(laid_out(value))
+
+
+def laid_out(value: Any, indent: int = 0, used: int = 0) -> str:
+    """A JSON value over few lines: what fits into one of 100 characters is on one, of which `used` are another's."""
     text = json.dumps(value, ensure_ascii=False)
-    if len(text) > 100 and isinstance(value, dict | list):
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-    return visible(text)
+    if indent + used + len(text) <= MAX_LINE or not isinstance(value, dict | list):
+        return text
+    inner, outer = " " * (indent + 2), " " * indent
+    if isinstance(value, list):
+        items = [laid_out(item, indent + 2) for item in value]
+    else:
+        names = {key: json.dumps(str(key), ensure_ascii=False) for key in value}
+        items = [f"{names[key]}: {laid_out(item, indent + 2, len(names[key]) + 2)}" for key, item in value.items()]
+    first, last = "[]" if isinstance(value, list) else "{}"
+    return f"{first}\n{inner}" + f",\n{inner}".join(items) + f"\n{outer}{last}"
 
 
 def duration(seconds: float) -> str:
@@ -46,9 +59,9 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
-def amount(number: int, noun: str) -> str:
-    """A number with its noun: 1 check, 3 checks."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def amount(number: int, noun: str, many: str = "") -> str:
+    """A number with its noun: 1 check, 3 checks; `many` where that takes no s."""
+    return f"{number} {noun}" if number == 1 else f"{number} {many or f'{noun}s'}"
 
 
 def _plain(value: Any, depth: int) -> Any:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from conformance.redact import redact_text
 from conformance.requirement import Level
 from conformance.verdict import Verdict
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def explain(trial: "Trial") -> str:
-    """Verdict, what was expected and observed, where the obligation comes from, where the evidence lies."""
+    """Verdict, what was expected and observed, where the obligation comes from; secrets redacted."""
     lines = [f"{trial.verdict} {trial.check.id}: {trial.check.title}"]
     broken = trial.expect.broken(Level.MUST)
     if trial.verdict is Verdict.FAIL and broken:
@@ -21,7 +22,7 @@ def explain(trial: "Trial") -> str:
         lines += [f"  {line}" for line in trial.message.splitlines()]
     if trial.traceback:
         lines += ["", *trial.traceback.rstrip().splitlines()]
-    return "\n".join(lines)
+    return redact_text("\n".join(lines))
 
 
 def _finding(finding: "Finding", requirement: "Requirement") -> list[str]:

@@ -159,7 +159,8 @@ class Results:
 
     def _reproduce(self, result: CheckResult) -> str:
         paths = [self._path(result.node_id)] if result.profile.startswith(VENDOR) else []
-        options = [f"--driver={self.settings.driver}", *self.settings.same_cluster, f"--check={result.id}"]
+        same = [*self.settings.same_cluster, f"--conformance-seed={self.settings.seed}"]
+        options = [f"--driver={self.settings.driver}", *same, f"--check={result.id}"]
         return shlex.join(["dra-conformance", "run", *paths, *options])
 
     def _path(self, node_id: str) -> str:

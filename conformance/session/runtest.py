@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from conformance.check import Check
 from conformance.expect import Expect, Finding
 from conformance.history import History
+from conformance.redact import redact_text
 from conformance.session import allure, evidence, gate
 from conformance.session.bench import bench_of
 from conformance.session.explain import explain
@@ -131,7 +132,8 @@ def _dress(report: pytest.TestReport, trial: Trial, item: pytest.Item) -> None:
         return
     if trial.verdict in _SKIPPED and report.when != "teardown":
         path, line, _ = item.location
-        report.outcome, report.longrepr = "skipped", (path, line or 0, f"{trial.verdict}: {trial.message}")
+        why = redact_text(f"{trial.verdict}: {trial.message}")
+        report.outcome, report.longrepr = "skipped", (path, line or 0, why)
     else:
         report.outcome, report.longrepr = "failed", explain(trial)
 

@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from conformance import __version__, cli
+from conformance.advice import advice
 from conformance.catalogue import all_checks
 from conformance.requirement import catalogue
 from conformance.session.options import PROFILES
@@ -92,6 +93,12 @@ def test_explain_a_requirement(capsys: Captured) -> None:
 def test_explain_tells_what_covers_a_requirement(capsys: Captured) -> None:
     entry = all_checks()["registration.registers"]
     assert "  registration.registers  " in output(capsys, "explain", entry.check.covers[0])
+
+
+def test_explain_gives_usual_causes_and_how_to_mend_it(capsys: Captured) -> None:
+    text = output(capsys, "explain", "PREP-05")
+    assert all(cause in text for cause in advice()["PREP-05"].causes)
+    assert f"How to mend it: {advice()['PREP-05'].fix}" in text
 
 
 def test_explain_marks_our_own_judgement(capsys: Captured) -> None:

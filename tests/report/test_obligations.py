@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from conformance.report import CheckResult, Outcome, headline
-from conformance.report.obligations import State, applicable, exit_meaning, standings, tally
+from conformance.report.obligations import (
+    State,
+    applicable,
+    exit_meaning,
+    not_offered,
+    short_headline,
+    standings,
+    tally,
+)
 from conformance.requirement import Level
 from conformance.verdict import Verdict
 from tests.report import samples
@@ -66,16 +74,16 @@ UNSURE = check("a.late", Verdict.INCONCLUSIVE, "Title.", ["REG-03"])
 @pytest.mark.parametrize(
     ("outcome", "more", "line"),
     [
-        (Outcome.CONFORMANT, {}, "Conformant to core at tier disrupt-node: 5 of 5 MUST obligations hold"),
+        (Outcome.CONFORMANT, {}, "Conformant to core at 1.37: 5 of 5 MUST"),
         (
             Outcome.CONFORMANT,
             {"profiles": ["core", "health"], "checks": [*samples.good_checks(), *samples.every_verdict()[5:8]]},
-            "Conformant to core, health at tier disrupt-node: 5 of 5 MUST obligations hold, 1 SHOULD missed",
+            "Conformant to core, health at 1.37: 5 of 5 MUST, 1 SHOULD missed, 1 feature not offered",
         ),
         (
             Outcome.NOT_CONFORMANT,
             {"checks": [samples.broken_check()]},
-            "Not conformant to core at tier disrupt-node: 1 of 3 MUST obligations broken (PREP-05)",
+            "Not conformant to core at 1.37: 1 of 3 MUST broken (PREP-05)",
         ),
         (
             Outcome.INCONCLUSIVE,
@@ -91,7 +99,7 @@ UNSURE = check("a.late", Verdict.INCONCLUSIVE, "Title.", ["REG-03"])
         (
             Outcome.SELECTION,
             {},
-            "Selection of 4 checks, not a statement of conformance: 5 of 5 MUST obligations hold",
+            "Selection of 4 checks, not a statement of conformance: 5 of 5 MUST",
         ),
         (
             Outcome.INTERRUPTED,
@@ -104,6 +112,27 @@ UNSURE = check("a.late", Verdict.INCONCLUSIVE, "Title.", ["REG-03"])
 )
 def test_the_headline(outcome: Outcome, more: dict[str, Any], line: str) -> None:
     assert headline(samples.report(outcome, **more)) == line
+
+
+def test_the_headline_names_no_version_where_none_is_known() -> None:
+    assert headline(samples.report(cluster={"kind": "existing"})) == "Conformant to core: 5 of 5 MUST"
+
+
+def test_a_feature_is_not_offered_only_when_each_of_its_checks_says_so() -> None:
+    late = [
+        check(f"health.{v}", v, "Title.", ["HLTH-01"], profile="health")
+        for v in (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN)
+    ]
+    seen = check("health.seen", Verdict.PASS, "Title.", ["HLTH-01"], profile="health")
+    assert not_offered(samples.report(checks=late)) == ["health"]
+    assert not_offered(samples.report(checks=[*late, seen])) == []
+    assert not_offered(samples.report(checks=late[1:])) == [], "nobody knows"
+
+
+def test_the_short_headline_counts_many_features() -> None:
+    many = samples.report(profiles=["core", "health", "taints", "metadata"])
+    assert short_headline(many) == "Conformant to core and 3 features at 1.37: 5 of 5 MUST"
+    assert short_headline(samples.good()) == headline(samples.good())
 
 
 def test_every_outcome_has_a_headline_for_an_empty_report() -> None:

@@ -7,10 +7,13 @@ from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
 from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conformance.report import Report
+from conformance.advice import advice
+from conformance.report import Outcome, Report
 from conformance.report.html import evidence_link, html
 from conformance.verdict import Verdict
 from tests.report import samples
@@ -100,6 +103,32 @@ def test_hostile_text_is_shown_and_never_obeyed() -> None:
     assert [link for link in page.values("href") if "passwd" in link or "secret" in link] == []
 
 
+def test_a_hostile_history_is_shown_and_never_obeyed(tmp_path: Path) -> None:
+    failed, hostile = samples.broken_check(), samples.HOSTILE
+    metadata = {"name": hostile, "namespace": hostile, "uid": hostile}
+    rows: list[dict[str, Any]] = [
+        {"kind": "check", "id": failed.id, "phase": "start"},
+        {"kind": "api", "type": "ADDED", "resource": "pods", "object": {"kind": hostile, "metadata": metadata}},
+        {"kind": "api", "type": "ADDED", "resource": "resourceclaims", "object": {"metadata": metadata}},
+        {"kind": "process", "phase": "started", "name": hostile, "node": hostile, "pid": hostile},
+        {"kind": "kubelet", "node": hostile, "action": hostile, "details": hostile, "pod": hostile},
+        {"kind": "request", "user": hostile, "verb": hostile, "resource": hostile, "code": 500, "message": hostile},
+        {"kind": "rpc", "phase": "start", "id": 1, "method": hostile},
+        {"kind": "rpc", "phase": "end", "id": 1, "method": hostile, "code": hostile, "response": {hostile: hostile}},
+        {"kind": "check", "id": failed.id, "phase": "end", "verdict": hostile},
+    ]
+    lines = [json.dumps({"seq": seq, "time": 1.0 + seq, **row}) for seq, row in enumerate(rows)]
+    (tmp_path / "history.jsonl").write_text("\n".join(lines))
+    (tmp_path / "evidence" / failed.id).mkdir(parents=True)
+    (tmp_path / failed.evidence[1]).write_text(hostile)
+    text = html(samples.report(Outcome.NOT_CONFORMANT, [failed]), tmp_path)
+    page = Page(text)
+    assert page.text.count("Timeline of the check") == 1
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
+    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
+    assert [tag for tag, _ in page.tags].count("script") == 1
+
+
 @pytest.mark.parametrize(
     ("path", "link"),
     [
@@ -131,6 +160,20 @@ def test_a_failure_says_what_was_expected_observed_why_and_how_to_see_it_again()
     ]
     places = [findings.index(part) for part in order]
     assert places == sorted(places)
+
+
+def test_a_failure_comes_with_usual_causes_and_how_to_mend_it() -> None:
+    text = Page(html(samples.bad())).text
+    for word in (*advice()["PREP-05"].causes, advice()["PREP-05"].fix):
+        assert word in text
+
+
+def test_the_matrix_has_core_and_features_in_columns_of_their_own() -> None:
+    text = html(samples.bad())
+    rows = dict(re.findall(r'<th scope="row"><a href="#area-(\w+)">(.*?)</tr>', text, re.DOTALL))
+    core, features = re.findall(r"<td>(.*?)</td>", rows["health"], re.DOTALL)
+    assert (core.strip(), "<span>health</span>" in features) == ("", True)
+    assert "preparation.one_claim: PASS" in re.findall(r"<td>(.*?)</td>", rows["preparation"], re.DOTALL)[0]
 
 
 def test_blocked_checks_share_a_card_for_each_root() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.redact import MASK
-from conformance.report.text import MAX_CHARACTERS, MAX_ITEMS, duration, plain, shown, visible
+from conformance.report.text import MAX_CHARACTERS, MAX_ITEMS, MAX_LINE, duration, laid_out, plain, shown, visible
 from conformance.verdict import Verdict
 
 
@@ -85,3 +85,24 @@ def test_values_are_shown_as_json_and_text_of_several_lines_as_it_is() -> None:
 )
 def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+NESTED: list[Any] = [
+    [],
+    {},
+    ["x" * 99, [], {}, None],
+    {"a": {"b": ["long" * 30, {"c": None}]}, 'q"': "ä" * 120},
+    [{"name" * 9: list(range(20)), "": {str(number): number for number in range(30)}}] * 3,
+]
+
+
+@pytest.mark.parametrize("value", NESTED)
+def test_what_is_laid_out_over_lines_is_still_the_same_json(value: Any) -> None:
+    assert json.loads(laid_out(value)) == value
+    for line in laid_out(value).splitlines():
+        assert len(line) <= MAX_LINE + 1 or not line.rstrip(",").endswith(("]", "}")), "only a text can be longer"
+
+
+def test_what_fits_into_a_line_is_on_one() -> None:
+    device = {"pool": "node-a", "device": "gpu-0", "cdi": ["vendor.example.com/gpu=one"]}
+    assert shown([device] * 3).splitlines()[1] == f"  {json.dumps(device)},"

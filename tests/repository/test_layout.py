@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.repository.sources import PACKAGES, ROOT, code, files
 
 LONGEST = 400
-CATALOGUES = {"requirements.yaml", "requirements.lock", "LICENSE"}
+CATALOGUES = {"advice.yaml", "requirements.yaml", "requirements.lock", "LICENSE"}
 
 
 def lines(path: Path) -> list[str]:

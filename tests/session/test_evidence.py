@@ -41,7 +41,8 @@ def test_everything_is_kept_of_a_check_that_fails_and_little_of_one_that_passes(
     assert "a spec" in (folder / "cdi.txt").read_text()
     result = project.result("preparation.bad")
     assert result.evidence == [f"evidence/preparation.bad/{name}" for name in _names(result.evidence)]
-    assert result.reproduce == "dra-conformance run --driver=fake.yaml --check=preparation.bad"
+    seed = f"--conformance-seed={project.report().settings['seed']}"
+    assert result.reproduce == f"dra-conformance run --driver=fake.yaml {seed} --check=preparation.bad"
     assert project.result("preparation.good").evidence == ["evidence/preparation.good/calls.txt"]
 
 

@@ -33,6 +33,7 @@
   if (!form) return;
   const search = one("#search");
   const boxes = all("input[type=checkbox]", form);
+  const choices = ["area", "profile"].map((name) => [name, one(`#${name}`)]);
   const unfold = one("#unfold");
   const texts = new Map(checks.map((check) => [check, check.textContent.toLowerCase()]));
 
@@ -42,7 +43,8 @@
     let shown = 0;
     for (const check of checks) {
       const wanted = !verdicts.size || verdicts.has(check.dataset.verdict);
-      check.hidden = !(wanted && words.every((word) => texts.get(check).includes(word)));
+      const chosen = choices.every(([name, list]) => !list.value || list.value === check.dataset[name]);
+      check.hidden = !(wanted && chosen && words.every((word) => texts.get(check).includes(word)));
       shown += check.hidden ? 0 : 1;
     }
     for (const area of all("section.area")) area.hidden = !all("details.check:not([hidden])", area).length;
@@ -62,6 +64,7 @@
   for (const link of all(".counts a")) {
     link.addEventListener("click", () => {
       search.value = "";
+      for (const [, list] of choices) list.value = "";
       for (const box of boxes) box.checked = box.value === link.dataset.verdict;
       filter();
     });
