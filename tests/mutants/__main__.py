@@ -12,10 +12,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from tests.at_once import results
 from tests.good_drivers.design import Design, all_designs
 from tests.mutants.kills import complaints, killers, whole_run
 from tests.mutants.matrix import Row, page, read_rows, row_of
@@ -72,10 +73,11 @@ def _write(path: Path, tried: Tried) -> None:
 
 def _try_all(drivers: Sequence[Mutant | Design], workers: int, page_file: Path | None) -> list[Tried]:
     done: dict[str, Tried] = {}
-    with tempfile.TemporaryDirectory(prefix="dc-mutants-") as folder, ThreadPoolExecutor(workers) as pool:
-        running = [pool.submit(_try, driver, Path(folder)) for driver in drivers]
-        for ended in as_completed(running):
-            row = ended.result()
+    with (
+        tempfile.TemporaryDirectory(prefix="dc-mutants-") as folder,
+        results(partial(_try, folder=Path(folder)), drivers, workers) as rows,
+    ):
+        for _, row in rows:
             done[row.driver.name] = row
             if page_file:
                 _write(page_file, row)

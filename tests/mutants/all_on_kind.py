@@ -11,10 +11,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.at_once import results
 from tests.kept import kept_cluster
 from tests.mutants.kills import killers
 from tests.mutants.mutant import Mutant, all_mutants
@@ -36,11 +36,9 @@ def try_all(arguments: Sequence[str] | None = None) -> int:
     done = kept if options.missing else {}
     chosen = [each for name, each in there.items() if name not in done and name in (options.names or there)]
     wrong = 0
-    with kept_cluster(), ThreadPoolExecutor(options.clusters) as pool:
-        running = {pool.submit(_try, mutant): mutant for mutant in chosen}
-        for number, ended in enumerate(as_completed(running), 1):
-            mutant = running[ended]
-            kept[mutant.name] = seen = ended.result()
+    with kept_cluster(), results(_try, chosen, options.clusters) as tried:
+        for number, (mutant, seen) in enumerate(tried, 1):
+            kept[mutant.name] = seen
             write_seen(kept)
             wrong += bool(seen.wrong)
             found = "".join(f"\n    {text}" for text in seen.wrong) or " " + ", ".join(seen.found)
