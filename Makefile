@@ -35,7 +35,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
-CODE := conformance fakegpu reference_driver tests proto
+CODE := conformance examples fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
 .PHONY: conformance test lint bench pictures mutants kills repeat kind test-kind parity schema proto lock clean ready

@@ -1,6 +1,8 @@
 """Makes the driver's container image out of the Python that runs this, without pulling anything.
 
-usage: python -m reference_driver.deploy.image TAG
+usage: python -m reference_driver.deploy.image TAG [DRIVER.py]
+
+With DRIVER.py, a driver of your own on the framework, it is the image of that one.
 
 The interpreter, its standard library, the few packages that the driver needs and the shared libraries of all of these
 go into one layer, each library at the path where it is here. Where a registry can be reached, the Dockerfile beside
@@ -10,6 +12,7 @@ this file makes the usual kind of image instead.
 import hashlib
 import importlib.metadata
 import io
+import json
 import os
 import re
 import subprocess
@@ -49,9 +52,13 @@ Entry = tuple[str, Path]
 """A path in the image, and the file that it is made of."""
 
 
-def entries() -> list[Entry]:
-    """What goes into the image, sorted by its path there, but for the libraries that this needs."""
-    return sorted(dict([*_interpreter(), *_packages(), *_code()]).items())
+def entries(program: Path | None = None) -> list[Entry]:
+    """What goes into the image, sorted by its path there, but for the libraries that this needs.
+
+    program: a driver in the place of the GPU driver.
+    """
+    own = [(f"{APP}/{program.name}", program)] if program else []
+    return sorted(dict([*_interpreter(), *_packages(), *_code(), *own]).items())
 
 
 def _interpreter() -> Iterator[Entry]:
@@ -114,7 +121,8 @@ def digest(found: Sequence[Entry]) -> str:
     for name, path in found:
         status = path.stat()
         total.update(f"{name} {status.st_size} ".encode())
-        total.update(path.read_bytes() if name.startswith(f"{APP}/reference") else str(status.st_mtime_ns).encode())
+        own = name.startswith(f"{APP}/reference") or name.count("/") == 1
+        total.update(path.read_bytes() if own else str(status.st_mtime_ns).encode())
     return total.hexdigest()[:16]
 
 
@@ -172,9 +180,12 @@ def _present(tag: str, content: str) -> bool:
     return done.returncode == 0 and done.stdout.strip() == content
 
 
-def build(tag: str) -> bool:
-    """Make the image unless it is there with this very content; whether it was made. Raises CalledProcessError."""
-    found = entries()
+def build(tag: str, program: Path | None = None) -> bool:
+    """Make the image unless it is there with this very content; whether it was made.
+
+    program: a driver in the place of the GPU driver. Raises CalledProcessError, OSError.
+    """
+    found = entries(program)
     content = digest(found)
     if _present(tag, content):
         return False
@@ -182,7 +193,7 @@ def build(tag: str) -> bool:
         "ENV PATH=/usr/local/bin",
         f"ENV PYTHONPATH=/{APP}",
         "ENV PYTHONDONTWRITEBYTECODE=1",
-        'ENTRYPOINT ["/usr/local/bin/python3", "-m", "reference_driver.gpu"]',
+        f"ENTRYPOINT {json.dumps(['/usr/local/bin/python3', *_start(program)])}",
         f"LABEL {_LABEL}={content} dra-conformance=driver-image",
     ]
     everything = sorted({**dict(libraries(found)), **dict(found)}.items())
@@ -191,13 +202,18 @@ def build(tag: str) -> bool:
     return True
 
 
+def _start(program: Path | None) -> list[str]:
+    """What Python is given to start the driver."""
+    return [f"/{APP}/{program.name}"] if program else ["-m", "reference_driver.gpu"]
+
+
 def main() -> int:
     """The command; the exit status."""
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.stderr.write((__doc__ or "") + "\n")
         return 2
     try:
-        made = build(sys.argv[1])
+        made = build(sys.argv[1], *map(Path, sys.argv[2:]))
     except (OSError, subprocess.CalledProcessError) as error:
         stderr = getattr(error, "stderr", b"") or b""
         sys.stderr.write(f"the image was not made: {stderr.decode(errors='replace').strip() or error}\n")

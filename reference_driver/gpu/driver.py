@@ -23,6 +23,8 @@ from .features import Features
 from .topology import Topology
 
 DRIVER_NAME = "gpu.example.com"
+COMPUTE = "100"
+"""Computing power of a GPU, in hundredths of it."""
 
 
 class GpuDriver(Driver):
@@ -70,7 +72,7 @@ class GpuDriver(Driver):
             "cudaComputeCapability": metadata.version(gpu.product.compute_capability),
             **self.topology().attributes(gpu),
         }
-        return Device(gpu.name, attributes, {"memory": gpu.memory})
+        return Device(gpu.name, attributes, {"memory": gpu.memory, "compute": COMPUTE})
 
     def topology(self) -> Topology:
         """Where the GPUs are, as they are now."""

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fakegpu import Gpu
 from reference_driver.plugin import Device
@@ -11,7 +11,8 @@ from . import offers
 
 MOST_PARTS = 63
 """Parts of a GPU: with the whole, as many devices as a slice may have that draw on counters."""
-MOST_SHARES = 1000
+MOST_SHARES = 100
+"""As many hundredths a GPU's computing power has."""
 
 
 @dataclass(frozen=True)
@@ -29,21 +30,31 @@ class Features:
         if self.partitions:
             parented = {**whole.attributes, "parent": whole.name}
             whole = Device(whole.name, parented, whole.capacity, whole.extra)
-            made = offers.in_parts(whole, gpu.memory, self.partitions)
-        elif self.shares:
-            made = [offers.shared(whole, gpu.memory, offers.default_share(gpu.memory, self.shares))]
+            *parts, everything = offers.in_parts(whole, gpu.memory, self.partitions)
+            made = [_told(part, partition=number) for number, part in enumerate(parts)]
+            made.append(_told(everything, full=True))
+        if self.shares:
+            made = [self._shared(device) for device in made]
         return list(map(offers.attached_later, made)) if self.binding_conditions else made
+
+    def _shared(self, device: Device) -> Device:
+        memory = device.capacity["memory"]
+        return offers.shared(device, memory, offers.default_share(memory, self.shares), self.shares)
 
     def names(self, gpu: Gpu) -> list[str]:
         """Names of these devices."""
         return [gpu.name, *(offers.part_name(gpu.name, number) for number in range(self.partitions))]
 
 
+def _told(device: Device, **more: int | bool) -> Device:
+    """The same device, which says that its GPU is given out in parts, and which it is."""
+    return replace(device, attributes={**device.attributes, "partitionable": True, **more})
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that switch features of the GPU driver."""
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--partitions", type=_count(2, MOST_PARTS), metavar="N", help="give out GPUs in N parts, too")
-    how.add_argument("--shares", type=_count(2, MOST_SHARES), metavar="N", help="N claims have a GPU at once")
+    parser.add_argument("--partitions", type=_count(2, MOST_PARTS), metavar="N", help="give out GPUs in N parts, too")
+    parser.add_argument("--shares", type=_count(2, MOST_SHARES), metavar="N", help="N claims have a device at once")
     parser.add_argument(
         "--binding-conditions", action="store_true", help="attach GPUs once they are allocated, as from a fabric"
     )

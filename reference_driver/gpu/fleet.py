@@ -54,7 +54,7 @@ def _device(kind: str, gpu: Gpu) -> Device:
 
 def _with_parts(gpu: Gpu) -> list[Device]:
     """Each with a number of its own, by which a selector tells it from all others."""
-    everything, *parts = offers.in_parts(_device("partition", gpu), gpu.memory, PARTITIONS)
+    *parts, everything = offers.in_parts(_device("partition", gpu), gpu.memory, PARTITIONS)
     numbers = range(100 * gpu.index, 100 * gpu.index + PARTITIONS)
     own = [replace(part, attributes={**part.attributes, "index": n}) for part, n in zip(parts, numbers, strict=True)]
     return [everything, *own]

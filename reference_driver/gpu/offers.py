@@ -17,12 +17,12 @@ _MEBI, _GIBI = 20, 30  # powers of two
 
 def part_name(gpu: str, number: int) -> str:
     """The device name of a part of a GPU."""
-    return f"{gpu}-part-{number}"
+    return f"{gpu}-partition-{number}"
 
 
 def gpu_name(device: str) -> str:
     """The GPU that a device is, or is a part of."""
-    return device.partition("-part-")[0]
+    return device.partition("-partition-")[0]
 
 
 def fraction(memory: str, count: int) -> str:
@@ -39,25 +39,32 @@ def counters(gpu: str, memory: str, count: int) -> Mapping[str, object]:
 
 
 def in_parts(whole: Device, memory: str, count: int) -> list[Device]:
-    """A GPU and its equal parts. All of them draw on its counters, so that a part excludes the whole and no other part.
+    """The equal parts of a GPU, and then itself: a claim for any device shall get a part as long as there is one.
 
-    Parts have the attributes of the whole, but for their type and their UUID.
+    All of them draw on its counters, so that a part excludes the whole and no other part. Parts have the attributes of
+    the whole, but for their type and their UUID.
     """
     size = fraction(memory, count)
     everything = replace(whole, extra={**whole.extra, **_uses(whole.name, memory, count)})
     uuid = str(whole.attributes["uuid"])
     parts = []
     for number in range(count):
-        own = {"type": "partition", "uuid": metadata.text(uuid, f"-part-{number}")}
+        own = {"type": "partition", "uuid": metadata.text(uuid, f"-partition-{number}")}
         extra = {**whole.extra, **_uses(whole.name, size, 1)}
-        parts.append(Device(part_name(whole.name, number), {**whole.attributes, **own}, {"memory": size}, extra))
-    return [everything, *parts]
+        capacity = {"memory": size, **_computing(whole, count)}
+        parts.append(Device(part_name(whole.name, number), {**whole.attributes, **own}, capacity, extra))
+    return [*parts, everything]
 
 
-def shared(device: Device, memory: str, share: str) -> Device:
-    """A GPU that several claims have at once, each so much of its memory as it asks for, or `share`."""
-    policy = {"default": share, "validRange": {"min": STEP, "step": STEP}}
-    capacity = {"memory": {"value": memory, "requestPolicy": policy}}
+def shared(device: Device, memory: str, share: str, count: int = 1) -> Device:
+    """A device that several claims have at once, each so much of its memory as it asks for, or `share`.
+
+    Of computing power, where it has that, a claim has what it asks for, or one of `count` parts.
+    """
+    policies = {"memory": _policy(share, STEP)}
+    policies |= {name: _policy(part, "1") for name, part in _computing(device, count).items()}
+    values = {**device.capacity, "memory": memory}
+    capacity = {name: {"value": values[name], "requestPolicy": policy} for name, policy in policies.items()}
     return replace(device, capacity={}, extra={**device.extra, "allowMultipleAllocations": True, "capacity": capacity})
 
 
@@ -73,6 +80,22 @@ def attached_later(device: Device) -> Device:
     """A GPU on a fabric: it is attached to the node between its allocation and the binding of the pod."""
     conditions = {"bindingConditions": [ATTACHED], "bindingFailureConditions": [ATTACH_FAILED]}
     return replace(device, extra={**device.extra, "bindsToNode": True, **conditions})
+
+
+def _policy(default: str, step: str) -> dict[str, object]:
+    return {"default": default, "validRange": {"min": step, "step": step}}
+
+
+def _computing(device: Device, count: int) -> dict[str, str]:
+    """One of `count` parts of its computing power, as capacity; nothing for a device that tells none.
+
+    Raises PluginError where that is less than a hundredth of a GPU.
+    """
+    parts = {name: int(value) // count for name, value in device.capacity.items() if name == "compute"}
+    if 0 in parts.values():
+        of = device.capacity["compute"]
+        raise PluginError(f"{of} hundredths of a GPU's computing power cannot be cut into {count} parts")
+    return {name: str(part) for name, part in parts.items()}
 
 
 def _counter_set(gpu: str) -> str:

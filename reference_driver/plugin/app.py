@@ -19,6 +19,7 @@ from .handler import ClaimHandler
 from .health import HealthMonitor, with_taints
 from .kube import KubeClient
 from .lock import StateLock
+from .looking import Seen, keep_looking, look
 from .metadata import MetadataFolder
 from .options import Options, writable
 from .pools import Pool
@@ -70,6 +71,7 @@ class Plugin:
         self.ended = threading.Event()
         self._publishing = threading.RLock()
         self._failed = False
+        self._seen: Seen = {}, None
         data = options.data_dir
         self.handler = parts.handler(
             driver,
@@ -112,12 +114,14 @@ class Plugin:
         self.service.start()
         self.registration.start()
         threading.Thread(target=self._reclaim, daemon=True).start()
+        if self.driver.look_every is not None:
+            threading.Thread(target=self._keep_looking, daemon=True).start()
         log.info("serving", driver=self.driver.name, node=self.driver.node, socket=str(self.registration.path))
 
     def publish(self) -> None:
         """Publish the driver's pools and the health of its devices as they are now; call it when they have changed."""
         with self._publishing:  # what was asked for later must not be overtaken
-            pools, health = self.driver.pools(), self.driver.health()
+            pools, health = self._seen = look(self.driver)
             if health and self.options.taints:
                 pools = self._parts.taint(pools, health, self.driver.name)
             self.slices.publish(pools)
@@ -167,6 +171,13 @@ class Plugin:
             self._parts.reclaim(self.handler, self.ended)
         except Exception:
             log.failure("reclaiming of claims failed")
+            self.fail()
+
+    def _keep_looking(self) -> None:
+        try:
+            keep_looking(self.driver, lambda: self._seen, self.publish, self.ended)
+        except Exception:
+            log.failure("looking for changes of the devices failed")
             self.fail()
 
 

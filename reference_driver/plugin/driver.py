@@ -8,7 +8,8 @@ from typing import Any
 from .cdi import ContainerEdits
 from .checkpoint import ClaimRecord
 from .claims import AllocatedDevice, Claim
-from .pools import Pool
+from .errors import ClaimError
+from .pools import Device, Pool
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,16 @@ class Preparation:
 class Driver(ABC):
     """A driver for the devices of one node.
 
-    Only `pools`, `check` and `prepare` are needed. The framework calls `prepare`, `apply` and `undo` one at a time, in
-    all instances on the node; raise ClaimError with a text that names the device and the reason.
+    Only `pools` and `prepare` are needed. The framework calls `prepare`, `apply` and `undo` one at a time, in all
+    instances on the node; raise ClaimError with a text that names the device and the reason.
+
+    `look_every`: seconds after which `pools` and `health` are asked again, and published if they have changed; without
+    it they are whenever `Plugin.publish` is called.
     """
 
     cdi_class = "device"
     sets_binding_conditions = False
+    look_every: float | None = None
 
     def __init__(self, name: str, node: str) -> None:
         self.name = name
@@ -52,9 +57,19 @@ class Driver(ABC):
     def pools(self) -> Mapping[str, Pool]:
         """The pools as they are now, by name; the pool of a node's own devices is usually named like the node."""
 
-    @abstractmethod
     def check(self, claim: Claim) -> None:
         """Raise ClaimError unless every allocated device is there and usable; also called when Prepare is repeated."""
+        for device in claim.devices:
+            if self.published(device) is None:
+                raise ClaimError(
+                    f"device {device.device} of pool {device.pool}, allocated to claim {claim.ref},"
+                    f" does not exist on node {self.node}"
+                )
+
+    def published(self, device: AllocatedDevice) -> Device | None:
+        """The device as it would be published now, None if it is not there."""
+        pool = self.pools().get(device.pool, Pool())
+        return next((row for row in pool.devices if row.name == device.device), None)
 
     @abstractmethod
     def prepare(self, claim: Claim) -> Preparation:
@@ -97,9 +112,10 @@ class Driver(ABC):
         """NetworkDeviceData of a prepared device: interfaceName, hardwareAddress, ips in CIDR notation."""
         return {}
 
-    def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:  # noqa: ARG002
-        """What programs in containers are to be told of an allocated device; values as those of Device.attributes."""
-        return {}
+    def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:
+        """What programs in containers are to be told of an allocated device: the same as is published."""
+        row = self.published(device)
+        return row.attributes if row else {}
 
     @property
     def changes_hardware(self) -> bool:

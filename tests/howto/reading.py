@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-_FENCED = re.compile(r"(?:^`(?P<file>[\w./-]+)`[^\n]*:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
+_FENCED = re.compile(
+    r"(?:^`(?P<file>[\w./-]+)`[^\n]*:\n\n)?^```(?P<kind>\w+(?: \w+)?)\n(?P<text>.*?)^```$", re.M | re.S
+)
 _SHELL = "sh"
 
 
@@ -20,11 +22,17 @@ def write_files(document: Path, folder: Path) -> list[str]:
     return written
 
 
-def script(document: Path) -> str:
-    """All commands in order, as one script of bash."""
-    return "\n".join(text for _, kind, text in _blocks(document) if kind == _SHELL)
+def script(document: Path, kind: str = _SHELL, *, section: str = "") -> str:
+    """All commands in order, or those of one section, as one script of bash.
+
+    kind: `sh docker` are those that need Docker, `sh cluster` those that need the programs of a real control plane.
+    """
+    return "\n".join(text for _, found, text in _blocks(document, section) if found == kind)
 
 
-def _blocks(document: Path) -> Iterator[tuple[str, str, str]]:
-    for match in _FENCED.finditer(document.read_text(encoding="utf-8")):
+def _blocks(document: Path, section: str = "") -> Iterator[tuple[str, str, str]]:
+    text = document.read_text(encoding="utf-8")
+    if section:
+        text = text.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    for match in _FENCED.finditer(text):
         yield match["file"] or "", match["kind"], match["text"]

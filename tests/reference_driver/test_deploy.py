@@ -13,6 +13,7 @@ from conformance.target import Target
 from reference_driver.deploy import image
 from reference_driver.gpu.driver import DRIVER_NAME
 from reference_driver.plugin import add_arguments
+from tests.variants import ROOT
 
 from .chart import Chart
 
@@ -119,6 +120,13 @@ def without_app(obj: dict[str, Any]) -> dict[str, Any]:
         assert spec.pop("selector")["matchLabels"].items() <= spec["template"].pop("metadata")["labels"].items()
     spec.pop("selector", None)
     return obj
+
+
+def test_the_image_of_another_driver_has_that_in_it() -> None:
+    program = ROOT / "examples" / "scratch_driver.py"
+    found = dict(image.entries(program))
+    assert found["app/scratch_driver.py"] == program
+    assert found["app/reference_driver/plugin/app.py"] == ROOT / "reference_driver" / "plugin" / "app.py"
 
 
 def test_helm_renders_the_chart_so(helm: Path, tmp_path: Path) -> None:

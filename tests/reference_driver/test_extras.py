@@ -19,7 +19,7 @@ def test_counters_are_in_a_slice_of_their_own() -> None:
     assert [entry["name"] for entry in counters["sharedCounters"]] == ["gpu-4-counters", "gpu-5-counters"]
     assert "devices" not in counters
     assert "sharedCounters" not in devices
-    assert [device["name"] for device in devices["devices"]][:3] == ["gpu-4", "gpu-4-part-0", "gpu-4-part-1"]
+    assert [device["name"] for device in devices["devices"]][:3] == ["gpu-4", "gpu-4-partition-0", "gpu-4-partition-1"]
 
 
 def test_every_device_has_the_same_attributes_and_a_number_of_its_own() -> None:

@@ -69,7 +69,7 @@ def test_sixteen_gpus_of_seven_parts_keep_all_limits(server: ApiServer, start: S
     for name, device in devices(server).items():
         (use,) = device["consumesCounters"]
         assert set(use["counters"]) == set(has[use["counterSet"]])
-        if "-part-" in name:
+        if "-partition-" in name:
             used[use["counterSet"]] += amount(use["counters"]["memory"]["value"])
             assert use["counters"]["memory"] == device["capacity"]["memory"]
     assert all(0 <= amount(has[name]["memory"]["value"]) - sum_ < amount("7Mi") for name, sum_ in used.items())

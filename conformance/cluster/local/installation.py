@@ -139,7 +139,9 @@ class LocalInstallation:
         line = self.target.command_line(
             {**self._values, "pod_uid": uid, "instance": str(number)}, next_version=next_version
         )
-        _make_files(line)
+        _make_folders(line)
+        if not self._all:
+            _make_files(line)
         since = len(self._history)
         published = self._log_dir / f"{self._log_name}-{number}.log"
         private = self._run_dir / "logs" / published.name
@@ -336,9 +338,13 @@ def _refused(path: Path) -> bool:
         return probe.connect_ex(str(path)) == errno.ECONNREFUSED
 
 
-def _make_files(line: CommandLine) -> None:
+def _make_folders(line: CommandLine) -> None:
     for folder in line.folders:
         folder.mkdir(parents=True, exist_ok=True)
+
+
+def _make_files(line: CommandLine) -> None:
+    """Before the first start only: what hooks have taken away since stays away."""
     for path, text in line.files.items():
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
