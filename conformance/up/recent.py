@@ -1,5 +1,6 @@
 """A history of a cluster that is kept for long: all of it is on disk, in memory what can still be asked for."""
 
+from bisect import bisect_left
 from typing import Any
 
 from conformance.history import Event, History
@@ -18,6 +19,11 @@ class RecentHistory(History):
             event = super().record(kind, **data)
             place = event.seq - self.newest
             if place >= 0 and self._events[place].kind in _LARGE:
-                old = self._events[place]
-                self._events[place] = Event(old.seq, old.time, old.kind, {})
+                self._forget(self._events[place])
         return event
+
+    def _forget(self, old: Event) -> None:
+        rest = Event(old.seq, old.time, old.kind, {})
+        self._events[old.seq] = rest
+        of_kind = self._of_kind[old.kind]
+        of_kind[bisect_left(of_kind, old.seq, key=lambda event: event.seq)] = rest
