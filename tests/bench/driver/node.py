@@ -89,7 +89,7 @@ class Node:
         stub = pluginregistration_pb2_grpc.RegistrationStub(self._channel(self._registration()))
         info = stub.GetInfo(pluginregistration_pb2.InfoRequest(), timeout=_PATIENCE, wait_for_ready=True)
         status = pluginregistration_pb2.RegistrationStatus(plugin_registered=True)
-        stub.NotifyRegistrationStatus(status, timeout=_PATIENCE)
+        stub.NotifyRegistrationStatus(status, timeout=_PATIENCE, wait_for_ready=True)
         self._info, self.dra = stub.GetInfo, dra_v1_pb2_grpc.DRAPluginStub(self._channel(Path(info.endpoint)))
         return time.monotonic() - self.started
 
@@ -100,17 +100,17 @@ class Node:
 
     def ask_for_nothing(self) -> None:
         """A call that the driver has nothing to do for."""
-        self._info(pluginregistration_pb2.InfoRequest(), timeout=_PATIENCE)
+        self._info(pluginregistration_pb2.InfoRequest(), timeout=_PATIENCE, wait_for_ready=True)
 
     def prepare(self, claim: dra_v1_pb2.Claim) -> None:
         """Prepare one claim. Raises RuntimeError when the driver refuses."""
         request = dra_v1_pb2.NodePrepareResourcesRequest(claims=[claim])
-        _check(claim, self.dra.NodePrepareResources(request, timeout=_PATIENCE))
+        _check(claim, self.dra.NodePrepareResources(request, timeout=_PATIENCE, wait_for_ready=True))
 
     def unprepare(self, claim: dra_v1_pb2.Claim) -> None:
         """Unprepare one claim. Raises RuntimeError when the driver refuses."""
         request = dra_v1_pb2.NodeUnprepareResourcesRequest(claims=[claim])
-        _check(claim, self.dra.NodeUnprepareResources(request, timeout=_PATIENCE))
+        _check(claim, self.dra.NodeUnprepareResources(request, timeout=_PATIENCE, wait_for_ready=True))
 
     def cpu(self) -> float:
         """Seconds of a processor that the driver has used."""
