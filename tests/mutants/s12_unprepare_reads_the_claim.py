@@ -1,13 +1,9 @@
-"""Reads the claim in Unprepare, and fails where it cannot."""
+"""Reads the claim in Unprepare, and fails where it cannot; what it left goes when another claim gets the device."""
 
 from reference_driver import gpu, plugin
 
 FAULT = "S12"
 CAUGHT_BY = ("unpreparing.claim_gone",)
-ALSO = {
-    "alternatives.chosen": "devices of claims that are gone stay taken",
-    "extended.resource": "devices of claims that are gone stay taken",
-}
 BREAKS = ("UNP-04",)
 
 
@@ -16,6 +12,13 @@ class Handler(plugin.ClaimHandler):
         if self.checkpoint.get(ref.uid):
             self.reader.read(ref)
         return super()._unprepare(ref)
+
+    def check_free(self, claim: plugin.Claim) -> None:
+        for device in claim.devices:
+            for record in list(self.checkpoint.holders((device.pool, device.device))):
+                if record.uid != claim.uid and not self.reader.in_use(record.ref):
+                    self.discard(record)
+        super().check_free(claim)
 
 
 def main() -> int:
