@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import jinja2
@@ -19,8 +17,9 @@ from conformance.report.blocked import blocked
 from conformance.report.drawers import DETAILED, Room, evidence
 from conformance.report.model import CheckResult, Outcome, Report
 from conformance.report.obligations import State, exit_meaning, not_offered, short_headline, standings, tally
+from conformance.report.pages import asset, template
 from conformance.report.recorded import recorded
-from conformance.report.text import amount, duration, shown, visible
+from conformance.report.text import amount, duration, shown
 from conformance.report.timeline import timeline
 from conformance.requirement import Level
 from conformance.verdict import Verdict
@@ -73,7 +72,7 @@ def html(report: Report, folder: Path | None = None) -> str:
 
     `folder`: where the run has left its history and evidence, which the page then shows.
     """
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script = asset("page.css"), asset("page.js")
     known, room = recorded(folder), Room()
     # Those with findings first, so that it is never them for whom there is no room.
     by_weight = sorted(report.checks, key=lambda result: result.verdict not in DETAILED)
@@ -119,27 +118,16 @@ def _areas(checks: Sequence[CheckResult]) -> list[Area]:
 
 @cache
 def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_asset),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_finalize,
+    return template(
+        "index.html.j2",
+        shown=shown,
+        duration=duration,
+        amount=amount,
+        when=_when,
+        slug=_slug,
+        anchor=_anchor,
+        evidence_link=evidence_link,
     )
-    filters = {"shown": shown, "duration": duration, "amount": amount, "when": _when, "slug": _slug, "anchor": _anchor}
-    environment.filters.update(filters, evidence_link=evidence_link)
-    return environment.get_template("index.html.j2")
-
-
-@cache
-def _asset(name: str) -> str:
-    return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _finalize(value: Any) -> Any:
-    # Every text that the templates print passes here, so that no control character reaches the page.
-    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _when(seconds: float) -> str:

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 from urllib.parse import quote
 
 import jinja2
@@ -16,6 +15,7 @@ from markupsafe import Markup, escape
 
 from conformance.report.model import CheckResult, Outcome, Report
 from conformance.report.obligations import headline
+from conformance.report.pages import asset, template
 from conformance.report.store import PAGE_FILE, file_of
 from conformance.report.text import visible
 from conformance.report.verify import Verified
@@ -102,7 +102,7 @@ def matrix_page(columns: Sequence[Column]) -> str:
         areas=_areas(ordered),
         verdicts=list(Verdict),
         letters=LETTERS,
-        style=Markup(_asset("matrix.css")),  # ours: the only text that is not escaped
+        style=Markup(asset("matrix.css")),  # ours: the only text that is not escaped
     )
 
 
@@ -141,28 +141,9 @@ def _link(page: Path, folder: Path) -> str:
 
 @cache
 def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_asset),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_finalize,
-    )
-    environment.filters["breakable"] = _breakable
-    return environment.get_template("matrix.html.j2")
-
-
-@cache
-def _asset(name: str) -> str:
-    return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
+    return template("matrix.html.j2", breakable=_breakable)
 
 
 def _breakable(name: str) -> Markup:
     """A dotted name that may go on in the next line after a dot or a line below."""
     return Markup(re.sub("([._])", r"\1<wbr>", str(escape(visible(name)))))
-
-
-def _finalize(value: Any) -> Any:
-    # Every text that the template prints passes here, so that no control character reaches the page.
-    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
