@@ -45,17 +45,16 @@ class Attempt:
 def wait_attempt(history: History, node: Node, driver: Installation, timeout: float) -> Attempt:
     """Wait until the kubelet told the driver how its registration ended, or until it is clear that it will not.
 
-    Where calls of the kubelet cannot be seen, until the driver has answered a GetInfo of ours. Raises Inconclusive when
-    the kubelet got a good answer and did nothing with it, or knows nothing of DRA: that is not the driver's fault.
+    Where calls of the kubelet cannot be seen, until the driver has answered a GetInfo of ours. Another name than the
+    driver's is looked at only when that time is over, as it may be that of a second driver of the same installation.
+    Raises Inconclusive when the kubelet got a good answer and did nothing with it, or knows nothing of DRA: that is not
+    the driver's fault.
     """
     name = driver.target.driver_name
-
-    def last(method: str) -> Event | None:
-        return _last(history, node.name, method, name)
-
     awaited = "NotifyRegistrationStatus" if node.sees_calls else "GetInfo"
-    seen_within(lambda: last(awaited) or not driver.instances, timeout)
-    info, told = last("GetInfo"), last("NotifyRegistrationStatus")
+    seen_within(lambda: _last(history, node.name, awaited, name) or not driver.instances, timeout)
+    whose = name if _last(history, node.name, "GetInfo", name) else None
+    info, told = (_last(history, node.name, method, whose) for method in ("GetInfo", "NotifyRegistrationStatus"))
     if info is None:
         return Attempt(trouble=driver.trouble() or f"the kubelet found no registration socket within {timeout:g} s")
     answer = {
@@ -78,16 +77,16 @@ def wait_attempt(history: History, node: Node, driver: Installation, timeout: fl
     raise Inconclusive(f"GetInfo was answered, but the kubelet did not say within {timeout:g} s what came of it")
 
 
-def _last(history: History, node: str, method: str, driver: str) -> Event | None:
-    """The last such call: one to the driver, if there is one, as an installation may bring several drivers."""
+def _last(history: History, node: str, method: str, driver: str | None = None) -> Event | None:
+    """The last such call to the driver of that name, or to any."""
 
     def ended(event: Event) -> bool:
         return (event["node"], event["phase"], event["method"]) == (node, "end", method)
 
-    def ours(event: Event) -> bool:
-        return ended(event) and driver in (event["driver"], (event["response"] or {}).get("name"))
+    def named(event: Event) -> bool:
+        return driver is None or driver in (event["driver"], (event["response"] or {}).get("name"))
 
-    return history.last("rpc", ours) or history.last("rpc", ended)
+    return history.last("rpc", lambda event: ended(event) and named(event))
 
 
 def _error(event: Event) -> str:
