@@ -36,3 +36,11 @@ def test_devices_without_a_text_of_their_own_cannot_be_told_apart() -> None:
     bare = {("pool", name): {"attributes": {"model": {"string": "big"}}} for name in "ab"}
     assert renamed(bare, bare) == {}
     assert renamed({("pool", "a"): {}}, {}) == {}
+
+
+def test_what_is_made_of_the_name_does_not_say_which_device_it_is() -> None:
+    before, after = devices(a="1", b="2"), devices(a="2", b="1")
+    for made in (before, after):
+        for (pool, name), device in made.items():
+            device["attributes"]["fabric"] = {"string": f"{pool}.{name.upper()}-0"}
+    assert renamed(before, after) == {"pool/a": "pool/b", "pool/b": "pool/a"}

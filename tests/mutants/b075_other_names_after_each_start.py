@@ -10,6 +10,9 @@ from reference_driver import gpu
 FAULT = "B075"
 BREAKS = ("RS-09",)
 CAUGHT_BY = ("publishing.started_again",)
+ALSO = {
+    "taints.kept": "the taint goes with the sick GPU to its new name, so that its old one is offered",
+}
 
 
 def shuffled(name: str, node: str, gpus: Sequence[Gpu]) -> gpu.GpuDriver:
