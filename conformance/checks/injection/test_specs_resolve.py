@@ -5,8 +5,8 @@ from pathlib import Path
 
 from conformance.check import check
 from conformance.checks.injection.owned import faults
-from conformance.cluster import Answer, Cluster, Node
-from conformance.cluster.cdi import CdiError, split_device
+from conformance.cluster import Answer, Cluster, Node, Shared
+from conformance.cluster.cdi import CdiError, inject, split_device
 from conformance.expect import Expect
 
 
@@ -37,6 +37,8 @@ def test_specs_resolve(cluster: Cluster, node: Node, expect: Expect) -> None:
     lost = node.cdi.unresolved(answer.cdi_ids)
     expect("CDI-01").equal(misplaced(node.cdi.dirs, lost), [], "specs are *.json and *.yaml right in a CDI folder")
     expect("PREP-08").equal(lost, [], "every CDI id is in a spec when Prepare returns")
+    unfit = why_not_injected(cluster, node, answer.cdi_ids)
+    expect("PREP-09").equal(unfit, "", "the runtime can inject every id: device nodes that it looks for are there")
     pod.wait_running()
     left_out = sorted(set(answer.cdi_ids) - set(node.container(pod.uid, "main").cdi_ids))
     expect("CDI-01").equal(left_out, [], "the runtime injected every id")
@@ -59,6 +61,20 @@ def why_unqualified(cdi_id: str) -> str:
     """Why the runtime would not take it for the name of a device; "" for a good one."""
     try:
         split_device(cdi_id)
+    except CdiError as error:
+        return str(error)
+    return ""
+
+
+def why_not_injected(cluster: Cluster, node: Node, cdi_ids: Iterable[str]) -> str:
+    """Why the runtime would not make a container with these devices, such as a node that the host lacks; else "".
+
+    Not asked on a cluster of others, whose nodes' /dev is not seen.
+    """
+    if isinstance(cluster.backend, Shared):
+        return ""
+    try:
+        inject(node.cdi, cdi_ids, node.host_path("/"), made_up=cluster.target.device_nodes)
     except CdiError as error:
         return str(error)
     return ""
