@@ -20,6 +20,7 @@ from conformance.cli_coverage import coverage
 from conformance.cli_report import analyze, badge, compare, report, verify
 from conformance.cli_template import driver_template
 from conformance.cli_up import down, status, up
+from conformance.cli_waivers import baseline
 
 if TYPE_CHECKING:
     from conformance.catalogue import Entry
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 INTERRUPTED, INTERNAL_ERROR, USAGE = 2, 3, 4
 
 app = typer.Typer(name="dra-conformance", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-for command in (verify, analyze, compare, badge, coverage, driver_template, up, down, status):
+for command in (verify, analyze, compare, badge, baseline, coverage, driver_template, up, down, status):
     # What is too much for `down` is taken, as it can say better what was meant.
     app.command(context_settings={"allow_extra_args": command is down})(command)
 app.add_typer(report, name="report")
@@ -141,15 +142,20 @@ class Document(StrEnum):
 
     DRIVER = "driver"
     REPORT = "report"
+    WAIVERS = "waivers"
 
 
 @app.command()
 def schema(of: Annotated[Document, typer.Argument(help="Which file the schema describes.")]) -> None:
-    """Print the JSON schema of driver files or of report.json."""
+    """Print the JSON schema of driver files, of report.json or of files of waivers."""
     if of is Document.DRIVER:
         from conformance.target.schema import schema_text
 
         typer.echo(schema_text(), nl=False)
+    elif of is Document.WAIVERS:
+        from conformance.waivers.model import schema_text as schema_of_waivers
+
+        typer.echo(schema_of_waivers(), nl=False)
     else:
         from conformance.report.model import report_schema
 

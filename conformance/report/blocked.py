@@ -1,13 +1,14 @@
 """Blocked checks by what is at the root of it: one failure can block most of a run."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from conformance.report.model import CheckResult, Report
 from conformance.report.text import amount
 from conformance.verdict import Verdict
 
-_PASSED = (Verdict.PASS, Verdict.WARN, Verdict.INFO, Verdict.WAIVED)
+_PASSED = (Verdict.PASS, Verdict.WARN, Verdict.INFO)
+_SILENT = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN)
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,28 @@ def blocked(report: Report) -> list[Blocked]:
     return list(groups.values())
 
 
+def by_waived(checks: Iterable[CheckResult]) -> set[str]:
+    """Ids of the checks that are blocked by nothing but findings that are waived."""
+    cases: dict[str, list[CheckResult]] = {}
+    for result in checks:
+        cases.setdefault(result.id, []).append(result)
+
+    def excused(id: str, above: frozenset[str] = frozenset()) -> bool:
+        needed = {need for result in cases[id] for need in result.needs if need in cases} - above
+        bad = [(need, result) for need in needed for result in cases[need] if result.unwaived not in _PASSED]
+        told = [(need, result) for need, result in bad if result.verdict not in _SILENT]
+        return bool(told) and all(
+            result.verdict is Verdict.WAIVED or (result.verdict is Verdict.BLOCKED and excused(need, above | {id}))
+            for need, result in told
+        )
+
+    return {id for id in cases if any(r.verdict is Verdict.BLOCKED for r in cases[id]) and excused(id)}
+
+
 def _last(by_id: Mapping[str, CheckResult], result: CheckResult) -> CheckResult:
     """The first check on the way of needs that is not blocked, or else the last one that is known."""
     for _ in by_id:  # no way is longer
-        bad = [by_id[id] for id in result.needs if id in by_id and by_id[id].verdict not in _PASSED]
+        bad = [by_id[id] for id in result.needs if id in by_id and by_id[id].unwaived not in _PASSED]
         if result.verdict is not Verdict.BLOCKED or not bad:
             break
         result = bad[0]

@@ -8,6 +8,7 @@ from conformance.report.model import CheckResult, Report
 from conformance.report.obligations import headline
 from conformance.report.text import amount, duration, visible
 from conformance.verdict import Verdict
+from conformance.waivers.matching import general
 
 _BAD = {Verdict.FAIL: 2, Verdict.WARN: 1}
 _SILENT = (Verdict.INCONCLUSIVE, Verdict.BLOCKED, Verdict.NOT_RUN, Verdict.NOT_APPLICABLE)
@@ -20,7 +21,9 @@ class Change(StrEnum):
 
     BROKEN = "broken"
     LOST = "no longer judged"
+    UNWAIVED = "no longer waived"
     MENDED = "mended"
+    WAIVED = "waived"
     JUDGED = "judged for the first time"
     NEW = "new"
     GONE = "gone"
@@ -92,7 +95,7 @@ def _changes(row: Row) -> list[Change]:
     if row.new is None:
         return [Change.GONE]
     changes = []
-    old, new = row.old.verdict, row.new.verdict
+    old, new = row.old.unwaived, row.new.unwaived  # a waiver mends nothing
     if _BAD.get(new, 0) > _BAD.get(old, 0):
         changes.append(Change.BROKEN)
     elif new in _SILENT and old not in _SILENT:
@@ -101,10 +104,21 @@ def _changes(row: Row) -> list[Change]:
         changes.append(Change.MENDED)
     elif old in _SILENT and new not in _SILENT:
         changes.append(Change.JUDGED)
+    elif row.old.verdict is not row.new.verdict and Verdict.WAIVED in (row.old.verdict, row.new.verdict):
+        changes.append(_waiving(row.old, row.new))
     limit = max(row.old.seconds * SLOWER_FACTOR, row.old.seconds + SLOWER_SECONDS)
     if not {old, new} & {*_SILENT} and row.new.seconds > limit:
         changes.append(Change.SLOWER)
     return changes
+
+
+def _waiving(old: CheckResult, new: CheckResult) -> Change:
+    """What has changed where the same verdict is waived in one of both: with it there may be a finding that is new."""
+    if new.verdict is Verdict.WAIVED:
+        return Change.WAIVED
+    known = {(f.requirement, general(f.sentence)) for f in old.missed}
+    others = [f for f in new.missed if not f.waived and (f.requirement, general(f.sentence)) not in known]
+    return Change.BROKEN if others else Change.UNWAIVED
 
 
 def _notes(old: Report, new: Report) -> list[str]:

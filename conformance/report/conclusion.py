@@ -1,15 +1,17 @@
 """What a run says in the end: its outcome, and its exit status, from how it ended and from its checks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conformance.check import VENDOR
+from conformance.report.blocked import by_waived
 from conformance.report.model import CheckResult, Outcome
+from conformance.report.waived import waives_must
 from conformance.requirement import Level
 from conformance.verdict import Verdict
 
-GOOD = (Outcome.CONFORMANT, Outcome.SELECTION)
-"""Outcomes of runs in which nothing is broken."""
+GOOD = (Outcome.CONFORMANT, Outcome.SELECTION, Outcome.WAIVED)
+"""Outcomes of runs in which nothing is broken but what waivers cover."""
 INTERRUPTED, INTERNAL, USAGE, NOTHING, INCONCLUSIVE, INCOMPLETE = 2, 3, 4, 5, 6, 7
 
 
@@ -20,7 +22,8 @@ class Ending:
     raw: the status that pytest would exit with; errors: failures of the harness itself; verdicts: by check id;
     missing: selected checks without a verdict; must_held: MUST obligations that were seen to hold; vendor_failed,
     vendor_unsure: checks of vendors that failed, or could not judge; others_failed: failed tests that are no checks;
-    selection: why this is not the whole; published: whether the driver was seen to publish a device.
+    selection: why this is not the whole; published: whether the driver was seen to publish a device; waived: checks
+    in which a broken MUST is waived; excused: checks that are blocked by nothing else.
     """
 
     raw: int
@@ -34,6 +37,8 @@ class Ending:
     others_failed: int = 0
     selection: str = ""
     published: bool = True
+    waived: Sequence[str] = ()
+    excused: Collection[str] = ()
 
 
 def ending(checks: Sequence[CheckResult], *, missing: Sequence[str] = (), selection: str = "", raw: int = 0) -> Ending:
@@ -42,15 +47,25 @@ def ending(checks: Sequence[CheckResult], *, missing: Sequence[str] = (), select
     vendors = [result for result in checks if result.profile.startswith(VENDOR)]
     if vendors and not ours and not missing:
         ours, vendors, selection = vendors, [], "only checks of vendors ran"
+    excused = by_waived(checks)
     return Ending(
         raw=raw,
-        verdicts={r.node_id if "[" in r.node_id else r.id: r.verdict for r in ours},
+        verdicts={_name(r): r.verdict for r in ours},
         missing=missing,
         must_held=sum(f.level is Level.MUST and f.holds for r in ours for f in r.findings),
         vendor_failed=[r.id for r in vendors if r.verdict is Verdict.FAIL],
-        vendor_unsure=[r.id for r in vendors if r.verdict in (Verdict.INCONCLUSIVE, Verdict.BLOCKED)],
+        vendor_unsure=[
+            r.id for r in vendors if r.verdict in (Verdict.INCONCLUSIVE, Verdict.BLOCKED) and r.id not in excused
+        ],
         selection=selection,
+        waived=[r.id for r in waives_must(ours)],
+        excused={_name(r) for r in ours if r.id in excused},
     )
+
+
+def _name(result: CheckResult) -> str:
+    """Its id, or with parameters that of its node."""
+    return result.node_id if "[" in result.node_id else result.id
 
 
 @dataclass(frozen=True)
@@ -96,13 +111,16 @@ def _of_the_checks(ending: Ending) -> Conclusion:
         return Conclusion(Outcome.NOT_CONFORMANT, 1, f"failed: {_names(failed)}")
     if ending.missing:
         return Conclusion(Outcome.INCOMPLETE, INCOMPLETE, f"did not run: {_names(ending.missing)}")
-    unsure = [*_with(ending, Verdict.INCONCLUSIVE), *_with(ending, Verdict.BLOCKED)]
+    blocked = [name for name in _with(ending, Verdict.BLOCKED) if name not in ending.excused]
+    unsure = [*_with(ending, Verdict.INCONCLUSIVE), *blocked]
     if unsure:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, f"could not be judged: {_names(unsure)}")
     if not ending.must_held:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "no MUST was seen to hold, so nothing is proved")
     if not ending.published:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "the driver has published no device")
+    if ending.waived:
+        return Conclusion(Outcome.WAIVED, 0, f"waived: {_names(ending.waived)}")
     if ending.selection:
         return Conclusion(Outcome.SELECTION, 0, ending.selection)
     return Conclusion(Outcome.CONFORMANT, 0, "")

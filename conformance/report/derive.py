@@ -12,6 +12,7 @@ from conformance.requirement import Level
 from conformance.verdict import Verdict
 
 Row = dict[str, Any]
+_JUDGED = [name for name in FindingRecord.model_fields if name != "waived"]
 Levels = Callable[[FindingRecord], Level]
 
 
@@ -109,7 +110,7 @@ def _begun(row: Row, worker: str) -> Derived:
 def _take(opened: _Open, row: Row) -> None:
     check = opened.check
     if row["kind"] == "expect":
-        check.findings.append(FindingRecord(**{name: row[name] for name in FindingRecord.model_fields}))
+        check.findings.append(FindingRecord(**{name: row[name] for name in _JUDGED}))
     elif row["phase"] == "end":
         check.told, check.attempts = Verdict(row["verdict"]), check.attempts + 1
     else:

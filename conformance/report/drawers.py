@@ -12,7 +12,7 @@ from conformance.report.timeline import Timeline, timeline
 from conformance.report.transcript import Call, calls
 from conformance.verdict import Verdict
 
-DETAILED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+DETAILED = (Verdict.FAIL, Verdict.WARN, Verdict.WAIVED, Verdict.INCONCLUSIVE)
 """Verdicts whose evidence is on the page in full; of the others there are the calls, a line each."""
 
 _MOST_CALLS, _MOST_LINES = 60, 40

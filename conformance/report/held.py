@@ -8,9 +8,11 @@ from typing import Any
 from conformance.history import HISTORY_FILE as HISTORY
 from conformance.history import capped
 from conformance.redact import MASK
-from conformance.report.derive import Derived
+from conformance.report.derive import Derived, Row
 from conformance.report.model import CheckResult, FindingRecord, Outcome, Report
+from conformance.report.waived import covered, record, uncovered
 from conformance.verdict import Verdict
+from conformance.waivers.model import Waivers
 
 _WAIVABLE = (Verdict.FAIL, Verdict.WARN)
 _CUT_SHORT = (Outcome.INTERRUPTED, Outcome.ERROR)
@@ -32,6 +34,34 @@ def against_history(report: Report, checks: Sequence[Derived]) -> Iterator[str]:
     for check in (check for checks in recorded.values() for check in checks):
         if check.told and report.outcome not in _CUT_SHORT:
             yield f"{check.id} ended with {check.verdict} by {HISTORY}, and is missing here"
+
+
+def against_waivers(report: Report, checks: Sequence[Derived], event: Row | None) -> Iterator[str]:
+    """What is waived must be what the waivers that the history has cover, held against its findings once more."""
+    try:
+        waivers = Waivers.of(event) if event else None
+    except (KeyError, TypeError, ValueError):
+        yield f"{HISTORY} has waivers that no run of this version writes"
+        return
+    derived = {check.node_id: check for check in checks}
+    bare = [_bare(result, derived.get(result.node_id)) for result in report.checks]
+    for result, there in zip(report.checks, (covered(each, waivers) for each in bare), strict=True):
+        if not _waives_the_same(result, there):
+            source = f"the waivers in {HISTORY}" if waivers else f"{HISTORY}, which has no waivers,"
+            yield f"{result.id} has other findings waived than {source} cover: it is {there.verdict}"
+    if report.waivers != (record(bare, waivers) if waivers else None):
+        yield f"says something else of its waivers than follows from those in {HISTORY}"
+
+
+def _bare(result: CheckResult, known: Derived | None) -> CheckResult:
+    """The check without waivers, as the history has it."""
+    bare = uncovered(result)
+    return bare.model_copy(update={"verdict": known.verdict, "findings": known.findings}) if known else bare
+
+
+def _waives_the_same(result: CheckResult, there: CheckResult) -> bool:
+    waived = [finding.waived for finding in result.findings], [finding.waived for finding in there.findings]
+    return waived[0] == waived[1] and (result.verdict is Verdict.WAIVED) == (there.verdict is Verdict.WAIVED)
 
 
 def _one(result: CheckResult, check: Derived) -> Iterator[str]:
@@ -59,4 +89,4 @@ def _same(told: FindingRecord, recorded: FindingRecord) -> bool:
 
 
 def _plain(finding: FindingRecord) -> dict[str, Any]:
-    return dict(capped(finding.model_dump(mode="json")))
+    return dict(capped(finding.model_dump(mode="json", exclude={"waived"})))

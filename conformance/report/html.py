@@ -25,13 +25,14 @@ from conformance.requirement import Level
 from conformance.verdict import Verdict
 
 CORE = "core"
-NEEDS_ACTION = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE, Verdict.BLOCKED)
+NEEDS_ACTION = (Verdict.FAIL, Verdict.WARN, Verdict.WAIVED, Verdict.INCONCLUSIVE, Verdict.BLOCKED)
 
 _LEFT_OUT = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
 
 _TONES: Mapping[Outcome, str] = {
     Outcome.CONFORMANT: "pass",
     Outcome.SELECTION: "info",
+    Outcome.WAIVED: "waived",
     Outcome.NOT_CONFORMANT: "fail",
     Outcome.INCONCLUSIVE: "inconclusive",
     Outcome.INCOMPLETE: "inconclusive",

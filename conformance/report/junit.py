@@ -3,12 +3,13 @@
 from datetime import UTC, datetime
 from xml.etree import ElementTree as ET
 
+from conformance.report.conclusion import GOOD
 from conformance.report.model import CheckResult, FindingRecord, Outcome, Report
 from conformance.report.obligations import headline
 from conformance.report.text import shown, visible
 from conformance.verdict import Verdict
 
-SKIPPED = (Verdict.NOT_APPLICABLE, Verdict.BLOCKED, Verdict.NOT_RUN)
+SKIPPED = (Verdict.NOT_APPLICABLE, Verdict.BLOCKED, Verdict.NOT_RUN, Verdict.WAIVED)
 NOT_ALL_RAN = (Outcome.INTERRUPTED, Outcome.ERROR, Outcome.NOTHING, Outcome.INCOMPLETE)
 
 
@@ -20,7 +21,7 @@ def junit(report: Report) -> str:
     """
     cases = [_case(result) for result in report.checks]
     failures, errors = _having(cases, "failure"), _having(cases, "error")
-    good = report.outcome in (Outcome.CONFORMANT, Outcome.SELECTION)
+    good = report.outcome in GOOD
     if report.outcome in NOT_ALL_RAN or not (good or failures or errors):
         cases.append(_run_case(report))
         errors += 1
@@ -45,7 +46,8 @@ def junit(report: Report) -> str:
 def describe(finding: FindingRecord) -> str:
     """A finding in three lines: what was expected, observed and wanted."""
     head = f"{finding.requirement} ({finding.level}): expected that {visible(finding.sentence)}"
-    return f"{head}\n  observed: {shown(finding.got)}\n  wanted:   {shown(finding.want)}"
+    waived = f"\n  {visible(str(finding.waived))}" if finding.waived else ""
+    return f"{head}\n  observed: {shown(finding.got)}\n  wanted:   {shown(finding.want)}{waived}"
 
 
 def _case(result: CheckResult) -> ET.Element:
@@ -62,7 +64,8 @@ def _case(result: CheckResult) -> ET.Element:
     elif result.verdict is Verdict.INCONCLUSIVE:
         ET.SubElement(case, "error", type="Inconclusive", message=message).text = text
     elif result.verdict in SKIPPED:
-        ET.SubElement(case, "skipped", type=result.verdict.value, message=message)
+        skipped = ET.SubElement(case, "skipped", type=result.verdict.value, message=message)
+        skipped.text = text if result.verdict is Verdict.WAIVED else None
     elif text:
         ET.SubElement(case, "system-out").text = text
     return case

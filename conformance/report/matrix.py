@@ -19,6 +19,7 @@ from conformance.report.pages import asset, template
 from conformance.report.store import PAGE_FILE, file_of
 from conformance.report.text import visible
 from conformance.report.verify import Verified
+from conformance.report.waived import waives_must
 from conformance.verdict import Verdict
 
 LETTERS: Mapping[Verdict, str] = {
@@ -122,7 +123,7 @@ def _tone(report: Report) -> str:
     if report.exit_status == 0 and report.outcome is Outcome.SELECTION:
         return "part"
     if report.exit_status == 0 and report.outcome is Outcome.CONFORMANT:
-        return "unsure" if report.with_verdict(Verdict.WAIVED) else "good"
+        return "unsure" if waives_must(report.checks) else "good"
     return "bad" if report.exit_status == 1 else "unsure"
 
 

@@ -13,6 +13,7 @@ from conformance.report.footer import report_digest
 from conformance.report.text import plain
 from conformance.requirement import Level, Requirement, catalogue
 from conformance.verdict import Verdict
+from conformance.waivers.model import Waived, Waiver
 
 SCHEMA_VERSION = 1
 
@@ -32,6 +33,7 @@ class Outcome(StrEnum):
     NOT_CONFORMANT = "not-conformant"
     INCOMPLETE = "incomplete"
     INCONCLUSIVE = "inconclusive"
+    WAIVED = "waived"
     SELECTION = "selection"
     CONFORMANT = "conformant"
 
@@ -59,7 +61,7 @@ class RequirementRecord(_Model):
 
 
 class FindingRecord(_Model):
-    """One obligation judged by a check."""
+    """One obligation judged by a check. `waived`: who answers for it where a waiver covers that it does not hold."""
 
     requirement: str
     level: Level
@@ -67,6 +69,7 @@ class FindingRecord(_Model):
     holds: bool
     got: Value = None
     want: Value = None
+    waived: Waived | None = None
 
     @classmethod
     def of(cls, finding: Finding) -> Self:
@@ -106,6 +109,13 @@ class CheckResult(_Model):
         return [f for f in self.findings if not f.holds]
 
     @property
+    def unwaived(self) -> Verdict:
+        """The verdict that it has without waivers. One that is waived and does not say which finding counts as FAIL."""
+        if self.verdict is not Verdict.WAIVED:
+            return self.verdict
+        return Verdict.FAIL if any(f.level is Level.MUST for f in self.missed) or not self.missed else Verdict.WARN
+
+    @property
     def remark(self) -> str:
         """The message, unless it only repeats a finding."""
         told = (f"{f.requirement} ({f.level}): expected that {f.sentence}" for f in self.findings)
@@ -142,6 +152,45 @@ class SuiteInfo(_Model):
     digest: str = ""
 
 
+class WaiverState(StrEnum):
+    """What has become of a waiver in a run."""
+
+    WAIVES = "waives"
+    EXPIRED = "expired"
+    GONE = "gone"
+    NOT_JUDGED = "not judged"
+
+    @property
+    def meaning(self) -> str:
+        """The state's definition in one sentence, as reports print it."""
+        return _STATES[self]
+
+
+_STATES = {
+    WaiverState.WAIVES: "It covers a finding of this run.",
+    WaiverState.EXPIRED: "Its last day has passed, so it covers nothing.",
+    WaiverState.GONE: "An unexpected pass: its check ran and did not find this. The waiver can be deleted.",
+    WaiverState.NOT_JUDGED: "Its check did not run, or did not get as far as judging this.",
+}
+
+
+class WaiverUse(Waiver):
+    """A waiver, the line of the file where it begins, and what has become of it."""
+
+    line: int
+    state: WaiverState
+
+
+class WaiversRecord(_Model):
+    """The waivers of a run: the file as it was named, the SHA-256 of its bytes, and the day (UTC) that they were held
+    against."""
+
+    file: Text
+    sha256: str
+    day: str
+    findings: list[WaiverUse] = Field(default_factory=list)
+
+
 class Footer(_Model):
     """Written when a run has come to its end. `dra-conformance verify` holds the rest of the report against it.
 
@@ -176,6 +225,7 @@ class Report(_Model):
     counts: dict[Verdict, int] = Field(default_factory=dict)
     requirements: list[RequirementRecord] = Field(default_factory=list)
     notes: Texts = Field(default_factory=list)
+    waivers: WaiversRecord | None = None
     footer: Footer | None = None
 
     @classmethod

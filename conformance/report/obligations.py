@@ -75,7 +75,11 @@ def applicable(counted: Mapping[State, int]) -> int:
 
 def broken(report: Report, level: Level) -> list[str]:
     """Ids of the obligations of one level that are broken, in the catalogue's order."""
-    return [s.requirement.id for s in standings(report) if s.requirement.level is level and s.state is State.BROKEN]
+    return _in(report, level, State.BROKEN)
+
+
+def _in(report: Report, level: Level, state: State) -> list[str]:
+    return [s.requirement.id for s in standings(report) if s.requirement.level is level and s.state is state]
 
 
 def headline(report: Report) -> str:
@@ -109,6 +113,8 @@ def exit_meaning(report: Report) -> str:
         return ""
     if report.exit_status == 1 and report.outcome is not Outcome.NOT_CONFORMANT:
         return report.reason or "something that is no conformance check failed"
+    if report.exit_status == 0 and report.outcome is Outcome.WAIVED:
+        return "each MUST that is broken is covered by a waiver"
     return EXIT_MEANINGS.get(report.exit_status, report.reason or "the run was cut short")
 
 
@@ -125,12 +131,12 @@ EXIT_MEANINGS: Mapping[int, str] = {
 
 
 def _state(requirement: RequirementRecord, checks: list[CheckResult]) -> State:
-    judged = [(r, f.holds) for r in checks for f in r.findings if f.requirement == requirement.id]
-    missed = [result for result, holds in judged if not holds]
+    judged = [finding for result in checks for finding in result.findings if finding.requirement == requirement.id]
+    missed = [finding for finding in judged if not finding.holds]
     if missed and requirement.level is Level.MAY:
         return State.NOTED
     if missed:
-        return State.WAIVED if all(result.verdict is Verdict.WAIVED for result in missed) else State.BROKEN
+        return State.WAIVED if all(finding.waived for finding in missed) else State.BROKEN
     if judged:
         return State.HELD
     if checks and all(result.verdict is Verdict.NOT_APPLICABLE for result in checks):
@@ -157,6 +163,15 @@ def _inconclusive(report: Report) -> str:
     return f"Inconclusive: no MUST is broken, but {amount(len(unsure), 'check')} could not judge ({_some(unsure, 2)})"
 
 
+def _waived(report: Report) -> str:
+    names = _in(report, Level.MUST, State.WAIVED)
+    must, blocked = tally(report, Level.MUST), len(report.with_verdict(Verdict.BLOCKED))
+    said = f"{len(names)} of {applicable(must)} MUST broken and waived" + (f" ({_some(names)})" if names else "")
+    said += f", {must[State.UNJUDGED]} not judged" if must[State.UNJUDGED] else ""
+    said += f", {amount(blocked, 'check')} blocked" if blocked else ""
+    return f"Waived, and no statement of conformance to {_profiles(report)}{_version(report)}: {said}{_missing(report)}"
+
+
 def _selection(report: Report) -> str:
     ran = [r for r in report.checks if r.verdict is not Verdict.NOT_RUN]
     return f"Selection of {amount(len(ran), 'check')}, not a statement of conformance: {_musts(report)}"
@@ -180,6 +195,7 @@ _HEADLINES: Mapping[Outcome, Callable[[Report], str]] = {
     Outcome.NOT_CONFORMANT: _not_conformant,
     Outcome.INCOMPLETE: _incomplete,
     Outcome.INCONCLUSIVE: _inconclusive,
+    Outcome.WAIVED: _waived,
     Outcome.SELECTION: _selection,
     Outcome.CONFORMANT: _conformant,
 }
@@ -197,8 +213,9 @@ def _musts(report: Report) -> str:
 
 def _missing(report: Report) -> str:
     """What is no failure and still worth a word in the one line: SHOULD that are broken, features not offered."""
-    should, features = tally(report, Level.SHOULD)[State.BROKEN], not_offered(report)
-    missed = f", {should} SHOULD missed" if should else ""
+    should, features = tally(report, Level.SHOULD), not_offered(report)
+    missed = f", {should[State.BROKEN]} SHOULD missed" if should[State.BROKEN] else ""
+    missed += f", {should[State.WAIVED]} SHOULD waived" if should[State.WAIVED] else ""
     return missed + (f", {amount(len(features), 'feature')} not offered" if features else "")
 
 

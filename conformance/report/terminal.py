@@ -23,10 +23,11 @@ _STYLES = {
     Verdict.PASS: "green",
     Verdict.FAIL: "bold red",
     Verdict.WARN: "yellow",
+    Verdict.WAIVED: "blue",
     Verdict.INCONCLUSIVE: "magenta",
     Verdict.BLOCKED: "cyan",
 }
-_GOOD = (Outcome.CONFORMANT, Outcome.SELECTION)
+_COLOURS = {Outcome.CONFORMANT: "bold green", Outcome.SELECTION: "bold green", Outcome.WAIVED: "bold blue"}
 
 
 def terminal_summary(report: Report, console: Console | None = None, *, folder: Path | None = None) -> None:
@@ -54,7 +55,7 @@ def _parts(report: Report, folder: Path | None) -> Iterator[RenderableType]:
     from rich.text import Text
 
     yield Rule("DRA conformance", style="dim")
-    for verdict in (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE):
+    for verdict in (Verdict.FAIL, Verdict.WARN, Verdict.WAIVED, Verdict.INCONCLUSIVE):
         yield from _kind(report, verdict)
     yield from _blocked(report)
     yield from _notes(report)
@@ -63,7 +64,7 @@ def _parts(report: Report, folder: Path | None) -> Iterator[RenderableType]:
         yield _row("Report", str(folder / "index.html"))
     if report.exit_status is not None:
         yield _row("Exit status", f"{report.exit_status}, {exit_meaning(report)}")
-    yield Text(visible(headline(report)), style="bold green" if report.outcome in _GOOD else "bold red")
+    yield Text(visible(headline(report)), style=_COLOURS.get(report.outcome, "bold red"))
 
 
 def _kind(report: Report, verdict: Verdict) -> Iterator[RenderableType]:
@@ -98,7 +99,7 @@ def _entry(result: CheckResult) -> Iterator[RenderableType]:
 
     yield Text.assemble((result.verdict.replace("_", " "), _STYLES[result.verdict]), "  ", (visible(result.id), "bold"))
     yield _indented(result.title)
-    if result.remark:
+    if result.remark and result.verdict is not Verdict.WAIVED:  # there it is what stands at the findings
         yield _indented(_cut(visible(result.remark)))
     for finding in result.missed:
         yield _finding(finding)
@@ -116,6 +117,8 @@ def _finding(finding: FindingRecord) -> RenderableType:
         rows.append(_row("observed", shown(finding.got), indent=2))
     if finding.want is not True:
         rows.append(_row("wanted", shown(finding.want), indent=2))
+    if finding.waived:
+        rows.append(_row("waived", str(finding.waived).removeprefix("waived "), indent=2))
     return Group(*rows)
 
 

@@ -11,12 +11,12 @@ from conformance.published import offers_device
 from conformance.report.conclusion import GOOD, conclude, ending
 from conformance.report.derive import HistoryError, Row, derive, rows
 from conformance.report.footer import file_digest, report_digest
-from conformance.report.held import against_history
+from conformance.report.held import against_history, against_waivers
 from conformance.report.model import Outcome, Report, count
 from conformance.report.store import ReportError, file_of, parse, read
 from conformance.report.text import amount
+from conformance.report.waived import waives_must
 from conformance.requirement import Requirement
-from conformance.verdict import Verdict
 
 NOT_SOUND = 8
 """Exit status of commands that were given a report that cannot be relied on."""
@@ -64,11 +64,11 @@ class Verified:
 
     @property
     def conformant(self) -> bool:
-        """Whether this says, soundly, that the driver is conformant, and no finding was waived for it."""
+        """Whether this says, soundly, that the driver is conformant, and no broken MUST was waived for it."""
         report = self.report
         if report is None or not self.sound or report.exit_status != 0:
             return False
-        return report.outcome is Outcome.CONFORMANT and not report.with_verdict(Verdict.WAIVED)
+        return report.outcome is Outcome.CONFORMANT and not waives_must(report.checks)
 
 
 @dataclass
@@ -77,6 +77,7 @@ class _Seen:
 
     events: int = 0
     published: bool = False
+    waivers: Row | None = None
 
 
 def verify(path: Path, suite: Suite | None = None) -> Verified:
@@ -153,11 +154,13 @@ def _history(report: Report, file: Path, seen: _Seen) -> Iterator[str]:
         yield str(error).removeprefix(f"{file.parent}/")
         return
     yield from against_history(report, checks)
+    yield from against_waivers(report, checks, seen.waivers)
 
 
 def _watched(file: Path, driver: str, seen: _Seen) -> Iterator[Row]:
     for row in rows(file):
         seen.events += 1
+        seen.waivers = row if row["kind"] == "waivers" else seen.waivers
         try:
             seen.published = seen.published or (row["kind"] == "api" and offers_device(row, driver))
         except (KeyError, TypeError, AttributeError):

@@ -21,6 +21,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     """
     try:
         from conformance.session import collection, control, fixtures, judge, progress, reportdir, runtest, signals
+        from conformance.session.waiving import take
         from conformance.target import Target, TargetError
     except ModuleNotFoundError as error:
         if str(error.name).startswith("conformance"):
@@ -36,6 +37,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings
+    take(config, settings)
     signals.watch(config)
     modules: list[ModuleType] = [collection, fixtures]
     if is_worker(config):

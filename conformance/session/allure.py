@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from conformance.redact import redact_text
+from conformance.verdict import Verdict
 
 if TYPE_CHECKING:
     from conformance.session.trial import Trial
@@ -26,7 +27,7 @@ def label(trial: "Trial") -> None:
         "requirement": list(check.covers),
         "profile": [check.profile],
         "tier": [check.tier.value],
-        "verdict": [str(trial.verdict)],
+        "verdict": [str(Verdict.WAIVED if trial.waived else trial.verdict)],
     }.items():
         hook.add_label(label_type=name, labels=tuple(values))
 

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.catalogue import all_checks
 from conformance.check import VENDOR, Tier
-from conformance.session import strays
+from conformance.session import strays, waiving
 from conformance.session.collected import Collected, Selected
 from conformance.session.options import PROFILES, Settings, nearest
 from conformance.session.order import ordered
@@ -72,6 +72,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     settings = config.stash[SETTINGS]
     try:
         _known_ids(before, settings)
+        waiving.known(config, (check for item in before if (check := check_of(item))))
         chosen = [item for item in items if _chosen(item, settings)]
         selection = _selection(config, before, items)
         left_out = [item for item in items if item not in chosen]

@@ -16,7 +16,8 @@ from conformance.session.collected import Collected
 from conformance.session.merge import merge_histories
 from conformance.session.results import Results
 from conformance.session.runtest import RESULT
-from conformance.session.state import COLLECTED, ENDING, REPORT_DIR, RESULTS, SETTINGS, TARGET, is_distributed
+from conformance.session.state import COLLECTED, ENDING, REPORT_DIR, RESULTS, SETTINGS, TARGET, WAIVERS, is_distributed
+from conformance.session.waiving import day_of
 
 _REPORT: pytest.StashKey[Report] = pytest.StashKey()
 """The report of a run that has ended: what is on disk is what the terminal shows."""
@@ -29,7 +30,8 @@ ERRORS = "dra_conformance_errors"
 def pytest_configure(config: pytest.Config) -> None:
     """Begin to keep results; from now on the folder holds this run's report, at first that of one cut short."""
     root, cwd = config.rootpath, config.invocation_params.dir
-    results = Results(config.stash[SETTINGS], config.stash[TARGET], root, cwd)
+    waivers = config.stash.get(WAIVERS, None)
+    results = Results(config.stash[SETTINGS], config.stash[TARGET], root, cwd, waivers=waivers)
     report_dir = config.stash.get(REPORT_DIR, None)
     if report_dir and report_dir.note:
         results.notes.append(report_dir.note)
@@ -82,8 +84,11 @@ def _begin(config: pytest.Config, collected: Collected) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker where the report is."""
-    node.workerinput["dra_conformance"] = {"folder": str(node.config.stash[REPORT_DIR].path)}
+    """Tell a worker where the report is, and which day it is."""
+    node.workerinput["dra_conformance"] = {
+        "folder": str(node.config.stash[REPORT_DIR].path),
+        "day": day_of(node.config),
+    }
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -8,7 +8,7 @@ import pytest
 from conformance.session import strays
 from conformance.session.control import ERRORS
 from conformance.session.gate import GOOD
-from conformance.session.state import BENCH, ENDING, RESULTS, UNSEEN, VERDICTS, is_worker
+from conformance.session.state import BENCH, ENDING, RESULTS, UNSEEN, VERDICTS, WAIVERS, is_worker
 from conformance.verdict import Verdict
 
 
@@ -49,7 +49,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if bench is None:
         return
     try:
-        if not ending and _all_good(config.stash[VERDICTS].values()):
+        if not ending and (_all_good(config.stash[VERDICTS].values()) or WAIVERS in config.stash):
             bench.await_device()
         bench.stop()
     except Exception as error:

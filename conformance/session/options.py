@@ -53,6 +53,7 @@ SHORT = (
     "kind-image",
     "real-timers",
     "report-dir",
+    "waivers",
     "check",
     "no-hooks",
     "node",
@@ -141,6 +142,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "default": "conformance-report",
         "help": "Folder for report and evidence (default: conformance-report).",
     },
+    "waivers": {
+        "metavar": "FILE",
+        "help": "File of findings that somebody answers for, docs/waivers.md: they are reported, and the run does not "
+        "fail by them.",
+    },
     "no-hooks": {"action": "store_true", "help": "Run no hooks of the driver file."},
     "timeout": {
         "metavar": "SECONDS",
@@ -208,6 +214,7 @@ class Settings:
     kubeconfig: Path | None = None
     nodes: tuple[str, ...] = ()
     node_image: str = ""
+    waivers: str = ""
 
     @property
     def same_cluster(self) -> list[str]:
@@ -312,6 +319,7 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         kubeconfig=_kubeconfig(config),
         nodes=tuple(dict.fromkeys(option.conformance_node or ())),
         node_image=option.conformance_node_image,
+        waivers=_waivers(option.conformance_waivers),
     )
 
 
@@ -375,6 +383,12 @@ def _image(value: object) -> str:
     if re.search(r"\s|^-", image):
         raise pytest.UsageError(f"--kind-image={image} is no image; give one such as kindest/node:v1.37.2")
     return image
+
+
+def _waivers(value: str | None) -> str:
+    if value == "":
+        raise pytest.UsageError("--waivers= is empty; give a file of waivers")
+    return value or ""
 
 
 def _folder(config: pytest.Config, value: str | None) -> Path | None:

@@ -14,6 +14,7 @@ _MARKUP: dict[Verdict, dict[str, bool]] = {
     Verdict.PASS: {"green": True},
     Verdict.WARN: {"yellow": True},
     Verdict.FAIL: {"red": True, "bold": True},
+    Verdict.WAIVED: {"blue": True},
     Verdict.INCONCLUSIVE: {"purple": True},
     Verdict.BLOCKED: {"purple": True},
 }
@@ -27,6 +28,8 @@ def pytest_report_teststatus(report: Any, config: pytest.Config) -> tuple[str, s
         return None
     # Words are for the summary at the end.
     ending = config.stash.get(ENDING, False)
+    if hasattr(report, "wasxfail") and report.skipped:
+        return "xfailed", "", "XFAIL" if ending else ""
     if report.when == "call":
         return report.outcome, "", report.outcome.upper() if ending else ""
     if report.failed:

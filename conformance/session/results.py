@@ -14,11 +14,14 @@ from conformance.identity import catalogue_digest, commit, suite_digest
 from conformance.report.conclusion import Conclusion, conclude, ending
 from conformance.report.model import CheckResult, DriverInfo, Outcome, Report, SuiteInfo
 from conformance.report.text import amount
+from conformance.report.waived import covered, record
+from conformance.report.waived import notes as waiver_notes
 from conformance.requirement import Level, catalogue
 from conformance.session.collected import Collected
 from conformance.session.options import Settings
 from conformance.target import Target, notes
 from conformance.verdict import Verdict
+from conformance.waivers.model import Waivers
 
 UNFINISHED = "the run did not finish"
 
@@ -42,14 +45,15 @@ class Results:
     errors: list[str] = field(default_factory=list)
     interrupted: str = ""
     notes: list[str] = field(default_factory=list)
+    waivers: Waivers | None = None
 
     def add(self, payload: dict[str, Any]) -> CheckResult:
         """Take in a check's result as a worker, or this process, has sent it."""
         result = CheckResult.model_validate(payload["result"])
         result.reproduce = self._reproduce(result)
         self.facts |= payload["facts"]
-        self.by_node_id[result.node_id] = result
-        return result
+        self.by_node_id[result.node_id] = covered(result, self.waivers)
+        return self.by_node_id[result.node_id]
 
     def add_lost(self, node_id: str, message: str) -> CheckResult | None:
         """A check whose worker died: nobody knows what it would have said."""
@@ -90,6 +94,8 @@ class Results:
 
     def report(self, conclusion: Conclusion | None) -> Report:
         """The report so far; without a conclusion, that of a run which has not finished."""
+        checks = self._in_order()
+        waivers = record(checks, self.waivers) if self.waivers else None
         return Report.build(
             suite=_suite(),
             driver=self._driver(),
@@ -103,8 +109,9 @@ class Results:
             selection=bool(self._selection()),
             profiles=self._profiles(),
             tier=self.settings.tier.value,
-            checks=self._in_order(),
-            notes=[*self.notes, *self._feature_notes(), *self._coverage_notes()],
+            checks=checks,
+            notes=[*self.notes, *waiver_notes(waivers), *self._feature_notes(), *self._coverage_notes()],
+            waivers=waivers,
             requirements={**catalogue(), **{own.id: own for row in self.collected.selected for own in row.check.own}},
         )
 

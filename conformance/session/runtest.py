@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import BaseModel
@@ -12,12 +12,26 @@ from conformance.check import Check
 from conformance.expect import Expect, Finding
 from conformance.history import History
 from conformance.redact import redact_text
-from conformance.session import allure, evidence, gate
+from conformance.session import allure, evidence, gate, waiving
 from conformance.session.bench import bench_of
 from conformance.session.explain import explain
-from conformance.session.state import BENCH, COLLECTED, FOLDER, SETTINGS, TARGET, UNSEEN, VERDICTS, WORKER, check_of
+from conformance.session.state import (
+    BENCH,
+    COLLECTED,
+    FOLDER,
+    SETTINGS,
+    TARGET,
+    UNSEEN,
+    VERDICTS,
+    WAIVERS,
+    WORKER,
+    check_of,
+)
 from conformance.session.trial import Trial, says
 from conformance.verdict import Unjudged, Verdict
+
+if TYPE_CHECKING:
+    from conformance.report.model import CheckResult
 
 TRIAL: pytest.StashKey[Trial] = pytest.StashKey()
 RESULT = "dra_conformance"
@@ -100,6 +114,7 @@ def pytest_runtest_makereport(
         _note(trial, call, history)
         trial.absorb(call.when, call.excinfo)
         _doubt(trial, history)
+        trial.waived = waiving.reason(item.config, _result(item.config, trial)) if WAIVERS in item.config.stash else ""
         _dress(report, trial, item)
         if call.when == "teardown":
             if item.config.pluginmanager.hasplugin("allure_listener"):
@@ -134,22 +149,30 @@ def _dress(report: pytest.TestReport, trial: Trial, item: pytest.Item) -> None:
         path, line, _ = item.location
         why = redact_text(f"{trial.verdict}: {trial.message}")
         report.outcome, report.longrepr = "skipped", (path, line or 0, why)
+    elif trial.waived and report.when != "teardown":
+        # What pytest calls a test that is known to fail.
+        report.outcome, report.longrepr, report.wasxfail = "skipped", explain(trial), trial.waived
     else:
         report.outcome, report.longrepr = "failed", explain(trial)
 
 
 def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
     """Settle the verdict; returns the result and what is known about the cluster, as JSON."""
-    from conformance.report.model import CheckResult, FindingRecord
-
     config, check = item.config, trial.check
-    bench = config.stash[BENCH]
-    verdict = trial.verdict or Verdict.INCONCLUSIVE
-    _remember(config.stash[VERDICTS], check.id, verdict)
+    bench, result = config.stash[BENCH], _result(config, trial)
+    _remember(config.stash[VERDICTS], check.id, result.verdict)
     if trial.unseen:
         config.stash[UNSEEN].add(check.id)
-    bench.history.record("check", id=check.id, phase="end", verdict=verdict.value)
-    result = CheckResult(
+    bench.history.record("check", id=check.id, phase="end", verdict=result.verdict.value)
+    return {"result": result.model_dump(mode="json"), "facts": bench.facts()}
+
+
+def _result(config: pytest.Config, trial: Trial) -> "CheckResult":
+    """The check as far as it has come."""
+    from conformance.report.model import CheckResult, FindingRecord
+
+    check = trial.check
+    return CheckResult(
         id=check.id,
         title=check.title,
         area=check.area,
@@ -158,7 +181,7 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
         covers=list(check.covers),
         needs=list(check.needs),
         node_id=trial.node_id,
-        verdict=verdict,
+        verdict=trial.verdict or Verdict.INCONCLUSIVE,
         message=trial.message,
         findings=[FindingRecord.of(finding) for finding in trial.expect.findings],
         started=trial.started,
@@ -167,7 +190,6 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
         worker=config.stash[WORKER],
         evidence=trial.evidence,
     )
-    return {"result": result.model_dump(mode="json"), "facts": bench.facts()}
 
 
 def _remember(verdicts: dict[str, Verdict], id: str, verdict: Verdict) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from conformance.session.reportdir import ReportDir
     from conformance.session.results import Results
     from conformance.target import Target
+    from conformance.waivers.model import Waivers
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 TARGET: "pytest.StashKey[Target]" = pytest.StashKey()
@@ -30,6 +31,8 @@ VERDICTS: pytest.StashKey[dict[str, Verdict]] = pytest.StashKey()
 """Verdicts that this process has reached, by check id."""
 UNSEEN: pytest.StashKey[set[str]] = pytest.StashKey()
 """Ids of checks that this cluster shows nothing to judge by."""
+WAIVERS: "pytest.StashKey[Waivers]" = pytest.StashKey()
+"""The waivers of the run, where it was given any."""
 ENDING: pytest.StashKey[bool] = pytest.StashKey()
 """Set once the run ends, by itself or by a signal: then nothing is waited for any more."""
 REPORT_DIR: "pytest.StashKey[ReportDir]" = pytest.StashKey()

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Trial:
-    """One check being tried. `since`: where its part of the history begins; unseen: the cluster shows too little."""
+    """One check being tried. `since`: where its part of the history begins; unseen: the cluster shows too little.
+
+    waived: who answers for what it has found, and why, where waivers cover all of it.
+    """
 
     check: Check
     node_id: str
@@ -30,6 +33,7 @@ class Trial:
     verdict: Verdict | None = None
     message: str = ""
     unseen: bool = False
+    waived: str = ""
     traceback: str = ""
     cluster: "Cluster | None" = None
     evidence: list[str] = field(default_factory=list)

@@ -59,7 +59,7 @@ def read(path: Path) -> DriverFile:
             content = file.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
             raise TargetError(f"{path}: is longer than {_MOST_BYTES >> 10} KiB; give a driver file")
-        root, data = _parse(content.decode())
+        root, data = parse(content.decode())
     except OSError as error:
         raise TargetError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -68,8 +68,8 @@ def read(path: Path) -> DriverFile:
         raise TargetError(f"{path}: is nested too deeply") from None
     except yaml.YAMLError as error:
         if _is_second_document(error):
-            raise TargetError(f"{path}:{_line_of(error)}: {_several(content.decode())}") from None
-        raise TargetError(f"{path}:{_line_of(error)}: is not YAML: {_reason(error)}") from None
+            raise TargetError(f"{path}:{line_of(error)}: {_several(content.decode())}") from None
+        raise TargetError(f"{path}:{line_of(error)}: is not YAML: {reason_of(error)}") from None
     if isinstance(data, dict) and {"apiVersion", "kind"} <= set(data):
         raise TargetError(f"{path}: {_MANIFEST}")
     if not isinstance(data, dict):
@@ -79,7 +79,7 @@ def read(path: Path) -> DriverFile:
     except ValidationError as error:
         if error.errors(include_url=False)[0]["type"] == "json_invalid":  # all that pydantic can have against our JSON
             raise TargetError(f"{path}: is nested too deeply") from None
-        lines = [f"{path}:{_line(root, where)}: {sentence}" for where, sentence in problems(error, data)]
+        lines = [f"{path}:{line_at(root, where)}: {sentence}" for where, sentence in problems(error, data)]
         raise TargetError("\n".join(lines)) from None
 
 
@@ -94,8 +94,8 @@ def _several(text: str) -> str:
     return "has a second YAML document, and a driver file is one; remove the line `---`, or give another file"
 
 
-def _parse(text: str) -> tuple[yaml.Node | None, Any]:
-    """The nodes and the data. Raises YAMLError and RecursionError."""
+def parse(text: str) -> tuple[yaml.Node | None, Any]:
+    """The nodes and the data of a YAML text, for every file that people write. Raises YAMLError and RecursionError."""
     loader = _Loader(text)
     try:
         root = loader.get_single_node()
@@ -149,17 +149,19 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def _line_of(error: yaml.YAMLError) -> int:
+def line_of(error: yaml.YAMLError) -> int:
+    """The line of what YAML cannot be read from, 1 where that is not known."""
     mark = getattr(error, "problem_mark", None)
     return mark.line + 1 if mark else 1
 
 
-def _reason(error: yaml.YAMLError) -> str:
+def reason_of(error: yaml.YAMLError) -> str:
+    """Why YAML cannot be read, in a few words."""
     reason = str(getattr(error, "problem", None) or str(error).splitlines()[0])
     return f"{reason}; put quotes around a text with braces" if "'{'" in reason else reason
 
 
-def _line(node: yaml.Node | None, path: KeyPath) -> int:
+def line_at(node: yaml.Node | None, path: KeyPath) -> int:
     """The line of the deepest part of the path that is in the file."""
     line = node.start_mark.line + 1 if node else 1
     for part in path:

@@ -33,17 +33,18 @@ _WANTED = {
     "greater_than": "more than {gt:g}",
     "greater_than_equal": "at least {ge}",
     "less_than_equal": "at most {le:g}",
+    "string_too_short": "a text",
     "string_too_long": "at most {max_length} characters",
     "string_pattern_mismatch": "a DNS name",
 }
 
 
-def problems(error: ValidationError, data: Any) -> list[tuple[Path, str]]:
-    """Each problem that pydantic found in the data of a driver file: where, and a sentence."""
+def problems(error: ValidationError, data: Any, of: type[BaseModel] = DriverFile) -> list[tuple[Path, str]]:
+    """Each problem that pydantic found in the data of a file: where, and a sentence. `of`: what the file is to be."""
     found: dict[Path, str] = {}
     for details in error.errors(include_url=False)[:_MOST]:
         path = _real(details["loc"], data)
-        found.setdefault(path, _sentence(details, path))
+        found.setdefault(path, _sentence(details, path, of))
     # A key that is missing because it was mistyped is one problem, not two.
     suggested = " ".join(text for text in found.values() if text.startswith("unknown key"))
     mistyped = {path for path, text in found.items() if text == _missing(path) and f"mean {show(path)}?" in suggested}
@@ -81,10 +82,10 @@ def _real(loc: Path, data: Any) -> Path:
     return tuple(path)
 
 
-def _sentence(details: ErrorDetails, path: Path) -> str:
+def _sentence(details: ErrorDetails, path: Path, of: type[BaseModel]) -> str:
     kind = details["type"]
     if kind == "extra_forbidden":
-        return _unknown_key(path)
+        return _unknown_key(path, of)
     if kind == "missing":
         return _missing(path)
     wanted = _WANTED.get(kind, details["msg"])
@@ -124,11 +125,11 @@ def _got(value: Any) -> str:
     return "a map"
 
 
-def _unknown_key(path: Path) -> str:
+def _unknown_key(path: Path, of: type[BaseModel]) -> str:
     *above, last = path
-    known = [show((*above, key)) for key in _keys(tuple(above))]
+    known = [show((*above, key)) for key in _keys(tuple(above), of)]
     here = show(path)
-    hint = nearest(here, known) if _similar(str(last), known) else _elsewhere(str(last))
+    hint = nearest(here, known) if _similar(str(last), known) else _elsewhere(str(last), of)
     return f"unknown key {here}{hint or '; known here are ' + ', '.join(known)}"
 
 
@@ -136,8 +137,8 @@ def _similar(last: str, known: Iterable[str]) -> bool:
     return bool(difflib.get_close_matches(last, [name.rpartition(".")[2] for name in known], n=1, cutoff=0.6))
 
 
-def _elsewhere(key: str) -> str:
-    places = [path for path in every_key() if path.rpartition(".")[2] == key]
+def _elsewhere(key: str, of: type[BaseModel]) -> str:
+    places = [path for path in _all_keys(of) if path.rpartition(".")[2] == key]
     return f"; it belongs at {' or '.join(places)}" if places else ""
 
 
@@ -150,8 +151,8 @@ def _all_keys(model: type[BaseModel], above: str = "") -> Iterator[str]:
             yield from _all_keys(inner, f"{path}[0]." if is_list else f"{path}.")
 
 
-def _keys(path: Path) -> list[str]:
-    model: type[BaseModel] | None = DriverFile
+def _keys(path: Path, of: type[BaseModel]) -> list[str]:
+    model: type[BaseModel] | None = of
     for part in path:
         if isinstance(part, str) and model:
             model = next((_model_in(f.annotation)[0] for f in model.model_fields.values() if f.alias == part), None)

@@ -31,7 +31,9 @@ def test_each_change_by_its_kind() -> None:
     assert found(compare(OLD, NEW)) == {
         "broken": ["a", "e"],
         "no longer judged": ["c"],
+        "no longer waived": [],
         "mended": ["b"],
+        "waived": [],
         "judged for the first time": ["g"],
         "new": ["j"],
         "gone": ["d"],

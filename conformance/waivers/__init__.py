@@ -1,0 +1,1 @@
+"""Waivers: a file of findings that somebody answers for until a day."""
