@@ -1,6 +1,7 @@
 """What is done with reports that are there: `verify`, `analyze`, `compare`, `badge`, `report matrix`."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,7 +70,19 @@ def analyze(
     for check in differing:
         typer.echo(_difference(check))
     typer.echo(f"{amount(len(checks), 'check')} judged again, {len(differing) or 'none'} differently.")
+    _tell_of_waivers(file.parent)
     return 1 if differing else 0
+
+
+def _tell_of_waivers(folder: Path) -> None:
+    """What was judged again are findings; whether somebody answers for them is another matter."""
+    from conformance.report import ReportError, load
+    from conformance.verdict import Verdict
+
+    with suppress(ReportError):
+        waived = len(load(folder).with_verdict(Verdict.WAIVED))
+        if waived:
+            typer.echo(f"{waived} of them are waived in the report; waivers change no verdict here.")
 
 
 def _judged_at_the_end(

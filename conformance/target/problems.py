@@ -33,7 +33,7 @@ _WANTED = {
     "greater_than": "more than {gt:g}",
     "greater_than_equal": "at least {ge}",
     "less_than_equal": "at most {le:g}",
-    "string_too_short": "a text",
+    "string_too_short": "a text that is not empty",
     "string_too_long": "at most {max_length} characters",
     "string_pattern_mismatch": "a DNS name",
 }

@@ -1,0 +1,143 @@
+"""What waivers change in a run, and what they never do."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.report import Outcome, Report, headline
+from conformance.report.badge import GREEN, GREY, badge
+from conformance.report.model import WaiverState
+from conformance.report.verify import verify
+from conformance.verdict import Verdict
+from tests.session.project import Project
+from tests.waivers.files import FAR, QUIET, REPEAT, SUITE, run
+
+
+def states(report: Report) -> list[WaiverState]:
+    assert report.waivers is not None
+    return [use.state for use in report.waivers.findings]
+
+
+def test_a_broken_must_that_is_waived_is_green_and_not_conformant(waived_run: Project) -> None:
+    report = waived_run.report()
+    assert (report.outcome, report.exit_status) == (Outcome.WAIVED, 0)
+    assert "onformant" not in headline(report)
+    assert "1 of 4 MUST broken and waived (PREP-05)" in headline(report)
+    verified = verify(waived_run.report_dir)
+    assert (verified.problems, verified.status, verified.conformant) == ([], 0, False)
+    assert GREEN not in badge(verified)
+    assert GREY in badge(verified)
+    assert states(report) == [WaiverState.WAIVES, WaiverState.WAIVES]
+
+
+def test_what_was_found_stays_there_with_who_answers_for_it(waived_run: Project) -> None:
+    result = waived_run.result("preparation.repeat")
+    (finding,) = result.missed
+    assert (result.verdict, finding.got) == (Verdict.WAIVED, "busy")
+    assert (
+        str(finding.waived)
+        == result.message
+        == ("waived by gpu-team until 2999-12-31 (https://example.com/17): The firmware forgets.")
+    )
+    assert waived_run.result("publishing.quiet").verdict is Verdict.WAIVED, "a SHOULD can be waived, too"
+
+
+def test_a_check_that_needs_a_waived_one_stays_blocked_and_is_excused(waived_run: Project) -> None:
+    assert waived_run.result("preparation.after_repeat").verdict is Verdict.BLOCKED
+    assert "1 check blocked" in headline(waived_run.report())
+
+
+def test_the_history_holds_the_waivers_and_the_verdict_as_it_was(waived_run: Project) -> None:
+    (event,) = waived_run.history("waivers")
+    assert [row["owner"] for row in event["findings"]] == ["gpu-team", "api-team"]
+    ends = {row["id"]: row["verdict"] for row in waived_run.history("check") if row["phase"] == "end"}
+    assert (ends["preparation.repeat"], ends["publishing.quiet"]) == ("FAIL", "WARN")
+
+
+def test_pytest_calls_it_an_expected_failure(waived_run: Project) -> None:
+    said = (waived_run.folder / "said").read_text()
+    assert "2 passed, 1 skipped, 1 xfailed" in said
+
+
+def test_an_unexpected_pass_is_reported(mended_run: Project) -> None:
+    report = mended_run.report()
+    assert states(report) == [WaiverState.GONE, WaiverState.WAIVES]
+    assert "waivers.yaml:2: the waiver of PREP-05 in preparation.repeat is not needed, an unexpected pass" in str(
+        report.notes
+    )
+
+
+def test_a_waived_should_does_not_cost_conformance_as_a_missed_one_does_not(mended_run: Project) -> None:
+    report = mended_run.report()
+    assert (report.outcome, report.exit_status) == (Outcome.CONFORMANT, 0)
+    assert headline(report).endswith("4 of 4 MUST, 1 SHOULD waived")
+    assert GREEN in badge(verify(mended_run.report_dir))
+
+
+def test_an_expired_waiver_does_not_waive(useless_run: Project) -> None:
+    report = useless_run.report()
+    assert (report.outcome, report.exit_status) == (Outcome.NOT_CONFORMANT, 1)
+    assert useless_run.result("preparation.repeat").verdict is Verdict.FAIL
+    assert "expired on 2020-01-31 and covers nothing" in str(report.notes)
+
+
+def test_what_did_not_run_is_told_apart_from_what_is_gone(useless_run: Project) -> None:
+    assert states(useless_run.report()) == [WaiverState.EXPIRED, WaiverState.NOT_JUDGED, WaiverState.GONE]
+    notes = str(useless_run.report().notes)
+    assert "not known whether still needed, as their checks did not get that far: preparation.after_repeat" in notes
+
+
+def test_another_observation_is_not_waived_where_the_waiver_names_what_was_observed(useless_run: Project) -> None:
+    assert useless_run.result("publishing.quiet").verdict is Verdict.WARN
+
+
+def test_a_finding_that_is_new_in_the_same_check_is_not_waived(tmp_path: Path) -> None:
+    """Nor is a MUST made good by the waiver of a SHOULD."""
+    suite = SUITE.replace('expect("RS-01").true(True, "it holds")', "")
+    suite = f'{suite}    expect("RS-01").true(False, "it holds")\n'
+    project = run(tmp_path / "a", REPEAT, QUIET, suite=suite, status=1)
+    result = project.result("publishing.quiet")
+    assert result.verdict is Verdict.FAIL
+    assert [(f.requirement, f.waived is not None) for f in result.missed] == [("RS-11", True), ("RS-01", False)]
+    assert verify(project.report_dir).problems == []
+
+
+def test_workers_of_xdist_give_the_same_report(waived_run: Project, tmp_path: Path) -> None:
+    project = run(tmp_path / "a", REPEAT, QUIET, options=("-n2",))
+    one, other = waived_run.report(), project.report()
+    assert other.waivers == one.waivers
+    assert {r.id: r.verdict for r in other.checks} == {r.id: r.verdict for r in one.checks}
+    assert other.outcome is Outcome.WAIVED
+    assert verify(project.report_dir).problems == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence", "options"),
+    [
+        (
+            {"check": "preparation.repaet"},
+            "waivers.yaml:2: findings[0].check: there is no check preparation.repaet",
+            (),
+        ),
+        ({"requirement": "PREP-01"}, "findings[0].requirement: preparation.repeat judges PREP-05, and", ("-n1",)),
+        ({"expires": "never"}, "waivers.yaml:8: findings[0].expires is the text 'never', but a day such as", ()),
+    ],
+)
+def test_a_wrong_file_is_a_usage_error(
+    changes: dict[str, str], sentence: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    project = run(tmp_path / "a", {**REPEAT, **changes}, status=4, options=options)
+    assert sentence in (project.folder / "said").read_text()
+    assert not (project.report_dir / "report.json").exists()
+
+
+def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+    project = run(tmp_path / "a", status=4, options=("--waivers=others.yaml",))
+    assert "--waivers=others.yaml: cannot be read (No such file or directory)" in (project.folder / "said").read_text()
+
+
+def test_waivers_of_checks_that_are_not_selected_are_none_of_a_slip(tmp_path: Path) -> None:
+    """Those of the suite are known even where only a part of it runs."""
+    other = {**REPEAT, "check": "unpreparing.claim_gone", "requirement": "UNP-04", "expected": "*", "expires": FAR}
+    project = run(tmp_path / "a", REPEAT, other, options=("--check=preparation.repeat",), status=6)
+    assert states(project.report()) == [WaiverState.WAIVES, WaiverState.NOT_JUDGED]
