@@ -9,6 +9,8 @@ import typer
 from conformance.cli_report import REPORT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.report import Report
     from conformance.report.baseline import Present
 
@@ -16,7 +18,9 @@ _LONGEST = 3660
 
 
 def baseline(
-    path: Annotated[Path, typer.Argument(metavar="REPORT", help=REPORT)],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="REPORT...", help=f"{REPORT} Several of a driver with a race.")
+    ],
     owner: Annotated[str, typer.Option(metavar="NAME", help="Who answers for these findings.")],
     issue: Annotated[str, typer.Option(metavar="URL|TEXT", help="Where it is being worked on.")],
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why they are let pass.")] = "",
@@ -25,7 +29,7 @@ def baseline(
         bool, typer.Option("--observed", help="Let pass what was observed this time, and nothing else.")
     ] = False,
 ) -> int:
-    """Print a file of waivers for everything that a run has found, to be given to the next one with --waivers.
+    """Print a file of waivers for everything that was found, to be given to the next run with --waivers.
 
     For example: dra-conformance baseline conformance-report --owner=gpu-team --issue=GPU-17 > waivers.yaml
 
@@ -39,8 +43,9 @@ def baseline(
     from conformance.report.verify import NOT_SOUND
     from conformance.waivers.model import Waived
 
-    if not file_of(path).is_file():
-        raise typer.BadParameter(f"{file_of(path)}: there is no such file; give a report.json or its folder")
+    missing = next((file_of(path) for path in paths if not file_of(path).is_file()), None)
+    if missing:
+        raise typer.BadParameter(f"{missing}: there is no such file; give a report.json or its folder")
     today = datetime.now(UTC).date()
     told = reason or f"Known since the baseline of {today}."
     try:
@@ -49,17 +54,17 @@ def baseline(
         name = error.errors()[0]["loc"][0]
         raise typer.BadParameter(f"--{name}: give a text of at most 2000 characters.") from None
     try:
-        report = load(path)
+        reports = [load(path) for path in paths]
     except ReportError as error:
         typer.echo(f"{error}", err=True)
         return NOT_SOUND
-    found = present(report, given, observed=observed)
-    typer.echo(baseline_text(report, found), nl=False)
-    _remark(report, found)
+    found = present(reports, given, observed=observed)
+    typer.echo(baseline_text(reports, found), nl=False)
+    _remark(reports, found)
     return 0
 
 
-def _remark(report: "Report", found: "list[Present]") -> None:
+def _remark(reports: "Sequence[Report]", found: "list[Present]") -> None:
     """What whoever writes a baseline has to know, on stderr."""
     from conformance.report.text import amount
     from conformance.verdict import Verdict
@@ -67,8 +72,8 @@ def _remark(report: "Report", found: "list[Present]") -> None:
     known = sum(each.finding.waived is not None for each in found)
     said = f"{amount(len(found), 'finding')}" + (f", {known} of them waived already" if known else "")
     typer.echo(f"{said}. A run with these waivers is not conformant where one of them is a MUST.", err=True)
-    unsure = len(report.with_verdict(Verdict.INCONCLUSIVE))
+    unsure = sum(len(report.with_verdict(Verdict.INCONCLUSIVE)) for report in reports)
     if unsure:
         typer.echo(f"{amount(unsure, 'check')} could not judge, and no waiver covers that.", err=True)
-    if report.footer is None:
-        typer.echo("The run did not come to its end, so there may be more findings.", err=True)
+    if any(report.footer is None for report in reports):
+        typer.echo("A run did not come to its end, so there may be more findings.", err=True)

@@ -16,7 +16,8 @@ _DIFFERS = re.compile(
     "|".join(
         [
             r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",  # UIDs
-            r"/(?:tmp|run|var|proc)/[^\s'\",)\]}]*",  # files of the run
+            r"(?:/[\w.-]+)*/dc[0-9a-f]{4}(?=/)",  # the folder of a run
+            r"(?<=/proc/)\d+",
             r"(?<=--conformance-seed=)\d+",
             r"(?<=\(round )\d+(?= of \d)",
             r"(?<![\w.-])\d+(?:\.\d+)?(?=\s?(?:ms|s|µs|KiB|MiB|GiB|%)(?!\w))",  # measured

@@ -52,15 +52,21 @@ def write(folder: Path, *findings: dict[str, Any], name: str = "waivers.yaml") -
 
 
 def run(
-    folder: Path, *findings: dict[str, Any], suite: str = SUITE, status: int = 0, options: tuple[str, ...] = ()
+    folder: Path,
+    *findings: dict[str, Any],
+    text: str = "",
+    suite: str = SUITE,
+    status: int = 0,
+    options: tuple[str, ...] = (),
 ) -> Project:
-    """Run the suite with these waivers; returns the project, whose report is that of the run."""
+    """Run the suite with these waivers, or with a file of this text; returns the project, whose report is the run's."""
     folder.mkdir(exist_ok=True)
     project = Project(folder)
     project.suite(suite)
     driver = folder / "fake.yaml"
     driver.write_text(f"{driver.read_text()}limits: {{ready: 0.2}}\n")
-    write(folder, *findings)
+    file = write(folder, *findings)
+    file.write_text(text or file.read_text())
     ended = project.run("--waivers=waivers.yaml", *options)
     assert ended.returncode == status, ended.stdout + ended.stderr
     (folder / "said").write_text(ended.stdout + ended.stderr)

@@ -62,7 +62,7 @@ def test_every_entry_of_what_was_observed_must_be_known() -> None:
             "pool dra-conformance-dc0676-worker has the slices",
             "pool dra-conformance-dc92b3-worker has the slices",
         ),
-        ("/tmp/dcbabd/a/cdi/x.json is gone", "/tmp/dc1234/b/cdi/y.json is gone"),
+        ("/tmp/dcbabd/a/cdi/x.json is gone", "/var/tmp/dc1234/a/cdi/x.json is gone"),
         ("127.0.0.1:34567 answers within 45 s", "127.0.0.1:40001 answers within 30 s"),
     ],
 )
