@@ -115,6 +115,8 @@ def exit_meaning(report: Report) -> str:
         return report.reason or "something that is no conformance check failed"
     if report.exit_status == 0 and report.outcome is Outcome.WAIVED:
         return "each MUST that is broken is covered by a waiver"
+    if report.exit_status == 6:
+        return f"{_none_broken(report)}, but some could not be judged"
     return EXIT_MEANINGS.get(report.exit_status, report.reason or "the run was cut short")
 
 
@@ -153,6 +155,7 @@ def _not_conformant(report: Report) -> str:
     said = f"{len(names)} of {applicable(must)} MUST broken ({_some(names)})"
     if not names:
         said = f"{amount(len(report.with_verdict(Verdict.FAIL)), 'check')} failed"
+    said += f", {must[State.WAIVED]} more waived" if must[State.WAIVED] else ""
     return f"Not conformant to {_profiles(report)}{_version(report)}: {said}{_missing(report)}"
 
 
@@ -160,7 +163,9 @@ def _inconclusive(report: Report) -> str:
     unsure = [result.id for result in report.with_verdict(Verdict.INCONCLUSIVE, Verdict.BLOCKED)]
     if not unsure:
         return f"Inconclusive{_because(report) or ': nothing could be judged'}"
-    return f"Inconclusive: no MUST is broken, but {amount(len(unsure), 'check')} could not judge ({_some(unsure, 2)})"
+    return (
+        f"Inconclusive: {_none_broken(report)}, but {amount(len(unsure), 'check')} could not judge ({_some(unsure, 2)})"
+    )
 
 
 def _waived(report: Report) -> str:
@@ -179,13 +184,13 @@ def _selection(report: Report) -> str:
 
 def _interrupted(report: Report) -> str:
     ran = [r for r in report.checks if r.verdict is not Verdict.NOT_RUN]
-    names = broken(report, Level.MUST)
+    names = [*broken(report, Level.MUST), *_in(report, Level.MUST, State.WAIVED)]
     so_far = f"; broken so far: {_some(names)}" if names else ""
     return f"Interrupted after {amount(len(ran), 'check')}{_because(report)}{so_far}"
 
 
 def _incomplete(report: Report) -> str:
-    return f"Incomplete: no MUST is broken in what ran, but not all checks ran{_because(report, ' – ')}"
+    return f"Incomplete: {_none_broken(report)} in what ran, but not all checks ran{_because(report, ' – ')}"
 
 
 _HEADLINES: Mapping[Outcome, Callable[[Report], str]] = {
@@ -199,6 +204,11 @@ _HEADLINES: Mapping[Outcome, Callable[[Report], str]] = {
     Outcome.SELECTION: _selection,
     Outcome.CONFORMANT: _conformant,
 }
+
+
+def _none_broken(report: Report) -> str:
+    waived = tally(report, Level.MUST)[State.WAIVED]
+    return f"no MUST is broken{' beside those that are waived' if waived else ''}"
 
 
 def _musts(report: Report) -> str:

@@ -5,7 +5,6 @@ other plugin and no conftest.py of the project has taken it: so it is added afte
 """
 
 import argparse
-import difflib
 import math
 import random
 import re
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.check import VENDOR, Tier
+from conformance.session.similar import nearest
 
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
 PROFILES = (
@@ -40,7 +40,6 @@ PROFILES = (
 ON_DEMAND = ("hardening", "scale")  # they take long
 
 PREFIX = "--conformance-"
-_SIMILAR = 0.6
 _SEEDS = 1_000_000  # short enough to copy by hand
 _OLDEST_MINOR = 34  # the first with resource.k8s.io/v1
 SHORT = (
@@ -142,11 +141,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "default": "conformance-report",
         "help": "Folder for report and evidence (default: conformance-report).",
     },
-    "waivers": {
-        "metavar": "FILE",
-        "help": "File of findings that somebody answers for, docs/waivers.md: they are reported, and the run does not "
-        "fail by them.",
-    },
+    "waivers": {"metavar": "FILE", "help": "Findings that somebody answers for, as docs/waivers.md shows."},
     "no-hooks": {"action": "store_true", "help": "Run no hooks of the driver file."},
     "timeout": {
         "metavar": "SECONDS",
@@ -214,7 +209,7 @@ class Settings:
     kubeconfig: Path | None = None
     nodes: tuple[str, ...] = ()
     node_image: str = ""
-    waivers: str = ""
+    waivers: str | None = None
 
     @property
     def same_cluster(self) -> list[str]:
@@ -319,7 +314,7 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         kubeconfig=_kubeconfig(config),
         nodes=tuple(dict.fromkeys(option.conformance_node or ())),
         node_image=option.conformance_node_image,
-        waivers=_waivers(option.conformance_waivers),
+        waivers=option.conformance_waivers,
     )
 
 
@@ -385,12 +380,6 @@ def _image(value: object) -> str:
     return image
 
 
-def _waivers(value: str | None) -> str:
-    if value == "":
-        raise pytest.UsageError("--waivers= is empty; give a file of waivers")
-    return value or ""
-
-
 def _folder(config: pytest.Config, value: str | None) -> Path | None:
     return config.invocation_params.dir / Path(value).expanduser() if value else None
 
@@ -399,14 +388,3 @@ def _known(option: str, value: str, known: Iterable[str]) -> None:
     names = list(known)
     if value not in names:
         raise pytest.UsageError(f"{option}={value} is not known{nearest(value, names)}; known are {', '.join(names)}")
-
-
-def nearest(value: str, known: Iterable[str]) -> str:
-    """Words that name the most similar known value, "" when none is similar; the beginning of one is similar to it."""
-    likeness = {name: _likeness(value, name) for name in known}
-    best = max(likeness, key=lambda name: likeness[name], default="")
-    return f", did you mean {best}" if best and likeness[best] >= _SIMILAR else ""
-
-
-def _likeness(value: str, name: str) -> float:
-    return max(difflib.SequenceMatcher(None, value, part).ratio() for part in (name, name[: len(value)]))

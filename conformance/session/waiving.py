@@ -19,8 +19,10 @@ from conformance.waivers.load import WaiverError, load, refuse_unknown
 
 def take(config: pytest.Config, settings: Settings) -> None:
     """Read the file that the command line names. Raises pytest.UsageError."""
-    if not settings.waivers:
+    if settings.waivers is None:
         return
+    if not settings.waivers:
+        raise pytest.UsageError("--waivers= is empty; give a file of waivers")
     path = config.invocation_params.dir / Path(settings.waivers).expanduser()
     try:
         config.stash[WAIVERS] = load(path, settings.waivers, _day(config))

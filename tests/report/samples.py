@@ -1,10 +1,12 @@
 """Reports as runs leave them: a good driver, a bad one, a run cut short, an empty one, a hostile driver, a long run."""
 
+from datetime import date
 from typing import Any
 
 from conformance.report import CheckResult, DriverInfo, FindingRecord, Outcome, Report, SuiteInfo
 from conformance.requirement import Level, Requirement
 from conformance.verdict import Verdict
+from conformance.waivers.model import Waived
 
 STARTED = 1_780_000_000.0
 HOSTILE = '</script><script>alert("x")</script>\x1b[2J\x00\u202egnp.exe "><img src=x onerror=alert(1)>'
@@ -104,6 +106,10 @@ REQUIREMENTS = dict(
 def finding(requirement: str, sentence: str, *, holds: bool = True, got: Any = True, want: Any = True) -> FindingRecord:
     level = REQUIREMENTS[requirement].level
     return FindingRecord(requirement=requirement, level=level, sentence=sentence, holds=holds, got=got, want=want)
+
+
+def waived(owner: str) -> Waived:
+    return Waived(owner=owner, reason="Firmware reports two numbers only.", issue="HW-7", expires=date(2030, 1, 31))
 
 
 def check(id: str, verdict: Verdict, title: str, covers: list[str], **more: Any) -> CheckResult:
@@ -253,7 +259,12 @@ def every_verdict() -> list[CheckResult]:
             Verdict.WAIVED,
             "Version attributes are full semantic versions.",
             ["PUB-04"],
-            message="Waived by hw-team until 2030-01-31: firmware reports two numbers only.",
+            message=str(waived("hw-team")),
+            findings=[
+                finding("PUB-04", "versions have three numbers", holds=False, got="1.2", want="1.2.0").model_copy(
+                    update={"waived": waived("hw-team")}
+                )
+            ],
         ),
     ]
 

@@ -35,7 +35,7 @@ def case(report: Report, name: str) -> ET.Element:
     ("report", "expected"),
     [
         (samples.good(), (4, 0, 0, 0)),
-        (samples.bad(), (12, 1, 1, 3)),
+        (samples.bad(), (12, 1, 1, 4)),
         (samples.interrupted(), (6, 0, 1, 1)),
         (samples.empty(), (1, 0, 1, 0)),
         (samples.hostile(), (1, 1, 0, 0)),

@@ -1,6 +1,7 @@
 """The file of waivers: strict, with one sentence for each mistake, and a published schema."""
 
 import json
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ import pytest
 import yaml
 
 from conformance import cli
+from conformance.catalogue import all_checks
 from conformance.waivers.load import WaiverError, load, refuse_unknown
 from conformance.waivers.model import SCHEMA_FILE, Waivers, schema_text
+from tests.repository.sources import ROOT
 from tests.waivers.files import QUIET, REPEAT, write
 
 DAY = date(2026, 11, 30)
@@ -117,3 +120,10 @@ def test_the_schema_takes_what_the_suite_takes() -> None:
     for wrong in ({"findings": [{**REPEAT, "expire": "x"}]}, {"findings": [{"check": "a.b"}]}, {}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, schema)
+
+
+def test_the_example_of_the_document_is_one(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/waivers.md").read_text(), re.DOTALL)
+    waivers = read(tmp_path, example)
+    refuse_unknown(waivers, {id: entry.check.covers for id, entry in all_checks().items()})
+    assert len(waivers.findings) == 1

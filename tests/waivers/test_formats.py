@@ -13,6 +13,7 @@ from conformance.report.conclusion import conclude, ending
 from conformance.report.html import html
 from conformance.report.junit import junit
 from conformance.report.matrix import Column, matrix_page
+from conformance.report.obligations import exit_meaning, headline
 from conformance.report.terminal import summary_text
 from conformance.report.verify import verify
 from conformance.report.waived import covered, uncovered
@@ -81,6 +82,17 @@ def test_only_what_is_blocked_by_waived_findings_alone_is_excused() -> None:
 
 def test_a_part_of_the_checks_with_a_waived_must_says_waived_too() -> None:
     assert conclude(ending([*GOOD, WAIVED], selection="only a part")).outcome is Outcome.WAIVED
+
+
+def test_whatever_else_is_wrong_the_headline_tells_of_waived_musts() -> None:
+    broken = samples.check(
+        "a.other", Verdict.FAIL, "Title.", ["UNP-02"], findings=[samples.finding("UNP-02", "it ends", holds=False)]
+    )
+    unsure = samples.check("a.unsure", Verdict.INCONCLUSIVE, "Title.", ["REG-03"])
+    both, neither = report(*GOOD, WAIVED, broken), report(*GOOD, WAIVED, unsure)
+    assert "1 of 6 MUST broken (UNP-02), 1 more waived" in headline(both)
+    assert headline(neither).startswith("Inconclusive: no MUST is broken beside those that are waived, but 1 check")
+    assert exit_meaning(neither) == "no MUST is broken beside those that are waived, but some could not be judged"
 
 
 def test_a_driver_of_which_nothing_but_waived_findings_is_known_proves_nothing() -> None:
