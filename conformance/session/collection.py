@@ -10,9 +10,9 @@ from conformance.catalogue import all_checks
 from conformance.check import VENDOR, Tier
 from conformance.session import strays, waiving
 from conformance.session.collected import Collected, Selected
+from conformance.session.nearest import nearest
 from conformance.session.options import PROFILES, Settings
 from conformance.session.order import ordered
-from conformance.session.similar import nearest
 from conformance.session.state import COLLECTED, FOLDER, SETTINGS, WORKER, check_of, is_worker
 
 SUITE = Path(__file__).parent.parent / "checks"

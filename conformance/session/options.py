@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.check import VENDOR, Tier
-from conformance.session.similar import nearest
+from conformance.session.nearest import nearest
 
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
 PROFILES = (

@@ -1,4 +1,4 @@
-"""Names that are meant by names that are not known."""
+"""What was meant by a name that is not known."""
 
 import difflib
 from collections.abc import Iterable
