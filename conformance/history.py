@@ -13,7 +13,7 @@ Kinds of events and their data (all JSON):
     check     id, phase start|call|setup|teardown|end; at the start tier, node_id, covers; call when the body has ended,
               setup, call or teardown with raised and says when that ended with an exception; at the end verdict
     expect    check and the finding
-    waivers   file, sha256, day and findings: what the run was given, before its first check
+    waivers   file, sha256, day and findings: what the run was given, at its end
 """
 
 import json

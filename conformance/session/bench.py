@@ -10,7 +10,6 @@ import pytest
 from conformance.check import Check, Tier
 from conformance.history import History
 from conformance.published import offers_device
-from conformance.session import waiving
 from conformance.session.rundir import RunDir
 from conformance.session.state import BENCH, FOLDER, SETTINGS, TARGET, WORKER
 from conformance.verdict import Inconclusive, Unjudged, WaitTimeout
@@ -27,7 +26,6 @@ def bench_of(config: pytest.Config) -> "Bench":
     if BENCH not in config.stash:
         settings, folder = config.stash[SETTINGS], config.stash[FOLDER]
         config.stash[BENCH] = Bench(config, settings.cluster, config.stash[TARGET], folder, config.stash[WORKER])
-        waiving.keep(config, config.stash[BENCH].history)
     return config.stash[BENCH]
 
 

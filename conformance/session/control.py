@@ -17,7 +17,7 @@ from conformance.session.merge import merge_histories
 from conformance.session.results import Results
 from conformance.session.runtest import RESULT
 from conformance.session.state import COLLECTED, ENDING, REPORT_DIR, RESULTS, SETTINGS, TARGET, WAIVERS, is_distributed
-from conformance.session.waiving import day_of
+from conformance.session.waiving import day_of, keep
 
 _REPORT: pytest.StashKey[Report] = pytest.StashKey()
 """The report of a run that has ended: what is on disk is what the terminal shows."""
@@ -205,6 +205,7 @@ def _conclude(session: pytest.Session, raw: int) -> None:
         merge_histories(config.stash[REPORT_DIR].path)
     results = config.stash[RESULTS]
     history = config.stash[REPORT_DIR].path / HISTORY_FILE
+    keep(config, history)
     conclusion = results.conclude(raw, published=has_published(history, results.target.driver_name))
     session.exitstatus = conclusion.status
     if config.stash[REPORT_DIR].settled or conclusion.status != USAGE:

@@ -1,5 +1,7 @@
-"""The waivers of a run: read before anything starts, held against each finding as it is made, kept in the history."""
+"""The waivers of a run: read before anything starts, held against what each check finds, kept in the history."""
 
+import json
+import time
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -8,7 +10,6 @@ import pytest
 
 from conformance.catalogue import all_checks
 from conformance.check import Check
-from conformance.history import History
 from conformance.report.model import CheckResult
 from conformance.report.waived import covered
 from conformance.session.options import Settings
@@ -48,10 +49,15 @@ def known(config: pytest.Config, collected: Iterable[Check]) -> None:
         raise pytest.UsageError(str(error)) from None
 
 
-def keep(config: pytest.Config, history: History) -> None:
-    """Have the history hold what the run was given, so that what is waived can be derived from it again."""
-    if WAIVERS in config.stash:
-        history.record("waivers", **config.stash[WAIVERS].facts())
+def keep(config: pytest.Config, history: Path) -> None:
+    """Have the history of a run that ends hold what it was given, so that what is waived can be derived from it."""
+    waivers = config.stash.get(WAIVERS, None)
+    if waivers is None or not history.exists():
+        return
+    with history.open("r+", encoding="utf-8") as file:
+        seq = sum(1 for _ in file)
+        row = {"seq": seq, "time": round(time.time(), 6), "kind": "waivers", **waivers.facts()}
+        file.write(json.dumps(row, separators=(",", ":")) + "\n")
 
 
 def reason(config: pytest.Config, result: CheckResult) -> str:

@@ -103,7 +103,7 @@ def test_a_finding_that_is_new_in_the_same_check_is_not_waived(tmp_path: Path) -
 
 
 def test_workers_of_xdist_give_the_same_report(waived_run: Project, tmp_path: Path) -> None:
-    project = run(tmp_path / "a", REPEAT, QUIET, options=("-n1",))
+    project = run(tmp_path / "a", REPEAT, QUIET, options=("-n1", f"--basetemp={tmp_path}/of-workers"))
     one, other = waived_run.report(), project.report()
     assert other.waivers == one.waivers
     assert {r.id: r.verdict for r in other.checks} == {r.id: r.verdict for r in one.checks}
