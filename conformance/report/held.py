@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
 from typing import Any
 
 from conformance.history import HISTORY_FILE as HISTORY
@@ -15,6 +16,7 @@ from conformance.verdict import Verdict
 from conformance.waivers.model import Waivers
 
 _WAIVABLE = (Verdict.FAIL, Verdict.WARN)
+_MOMENT = 60.0  # seconds
 _CUT_SHORT = (Outcome.INTERRUPTED, Outcome.ERROR)
 
 
@@ -49,8 +51,16 @@ def against_waivers(report: Report, checks: Sequence[Derived], event: Row | None
         if not _waives_the_same(result, there):
             source = f"the waivers in {HISTORY}" if waivers else f"{HISTORY}, which has no waivers,"
             yield f"{result.id} has other findings waived than {source} cover: it is {there.verdict}"
+    if waivers and not _within(report, waivers.day):
+        yield f"has waivers that were held against {waivers.day}, which is no day of the run"
     if report.waivers != (record(bare, waivers) if waivers else None):
         yield f"says something else of its waivers than follows from those in {HISTORY}"
+
+
+def _within(report: Report, day: date) -> bool:
+    """Whether the run was on that day (UTC); waivers are read a moment before it begins."""
+    first, last = report.started - _MOMENT, report.finished or report.started
+    return datetime.fromtimestamp(first, UTC).date() <= day <= datetime.fromtimestamp(last, UTC).date()
 
 
 def _bare(result: CheckResult, known: Derived | None) -> CheckResult:

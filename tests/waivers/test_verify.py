@@ -99,6 +99,7 @@ def test_an_edit_of_what_is_waived_is_found(
     [
         ({"findings": []}, "has other findings waived than the waivers in history.jsonl cover"),
         ({"day": "3000-01-01"}, "has other findings waived than the waivers in history.jsonl cover"),
+        ({"day": "2020-01-31"}, "has waivers that were held against 2020-01-31, which is no day of the run"),
         ({"day": "some day"}, "history.jsonl has waivers that no run of this version writes"),
     ],
 )
