@@ -1,0 +1,136 @@
+"""`dra-conformance index check`: which submissions can be shown, and one sentence for each thing that is wrong."""
+
+import json
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.history import HISTORY_FILE
+from conformance.index import metadata
+from conformance.index.entry import Entry
+from conformance.index.layout import METADATA_FILE, PACKED_FILE, Place, misplaced, place_of, places
+from conformance.index.pages import report_page
+from conformance.index.private import private
+from conformance.index.unpacking import UnpackError, unpacked
+from conformance.report.model import Report
+from conformance.report.store import REPORT_FILE, ReportError, parse, read
+from conformance.report.verify import Suite, verify
+
+_EARLIEST = 1_577_836_800.0  # 2020, before there was anything to run
+_AHEAD = 86_400.0  # seconds that a clock may be wrong
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came out: submissions by driver, version and run; problems, one sentence each."""
+
+    entries: Sequence[Entry]
+    problems: Sequence[str]
+
+
+def check(index: Path, suite: Suite) -> Checked:
+    """Look at every submission of an index."""
+    found, problems = places(index)
+    entries: list[Entry] = []
+    known: dict[str, Place] = {}
+    for place in sorted(found):
+        entry, wrong = check_one(index, place, suite)
+        seal = entry.report.footer.report if entry and entry.report.footer else ""
+        if entry and seal in known:
+            wrong = [f"{place.name}: is the report of {known[seal].name} once more; remove one of them"]
+        elif entry:
+            known[seal] = place
+            entries.append(entry)
+        problems += wrong
+    return Checked(entries, problems)
+
+
+def check_one(index: Path, place: Place, suite: Suite) -> tuple[Entry | None, list[str]]:
+    """A submission, or what is wrong with it."""
+    problems = list(misplaced(place))
+    if problems:
+        return None, problems
+    given, wrong = metadata.read(place.folder / METADATA_FILE)
+    problems = [f"{place.name}/{METADATA_FILE}:{said}" for said in wrong]
+    try:
+        with unpacked(place) as folder:
+            entry, wrong = _judged(folder, index, place, given, suite)
+    except UnpackError as error:
+        return None, [*problems, f"{place.name}/{PACKED_FILE}: {error}"]
+    except Exception as error:
+        # Whatever somebody submits, the others are looked at.
+        said = (str(error).splitlines() or [""])[0]
+        return None, [*problems, f"{place.name}: cannot be judged or shown ({type(error).__name__}: {said}); submit another run"]
+    problems += wrong
+    return (None, problems) if problems else (entry, [])
+
+
+def _judged(
+    folder: Path, index: Path, place: Place, given: metadata.Metadata | None, suite: Suite
+) -> tuple[Entry | None, list[str]]:
+    try:
+        value = read(folder)
+        report = parse(folder, value)
+    except ReportError as error:
+        return None, [_here(str(error), folder, place)]
+    verified = verify(folder, suite)
+    problems = [_here(problem, folder, place) for problem in verified.problems]
+    problems += _leaks(value, folder / HISTORY_FILE, place)
+    times = list(_times(report))
+    problems += [f"{place.name}/{REPORT_FILE}: {said}" for said in times]
+    version = given.version if given else ""
+    if not times:
+        problems += _elsewhere(index, place, report, version)
+    if given and not (report.driver.version or version):
+        problems.append(f"{place.name}/{METADATA_FILE}:1: version is missing, as the report has none; add it")
+    if report.driver.version and version not in ("", report.driver.version):
+        problems.append(
+            f"{place.name}/{METADATA_FILE}:1: version is {version}, and the report is of {report.driver.version}; remove it"
+        )
+    if problems or given is None:
+        return None, problems
+    entry = Entry(place, given, verified, report, suite.digest == report.suite.digest)
+    report_page(entry, folder)  # what cannot be shown is refused here, not when the site is made
+    return entry, []
+
+
+def _here(problem: str, folder: Path, place: Place) -> str:
+    """A problem of a report that was unpacked, told of the place where it lies."""
+    return problem.replace(f"{folder}/", f"{place.name}/")
+
+
+def _leaks(report: dict[str, Any], history: Path, place: Place) -> Iterator[str]:
+    """What must not be published; of a history only the first event that has any."""
+    what = private(report)
+    if what:
+        yield f"{place.name}/{REPORT_FILE}: holds {what}; {_mend(what)}"
+    with history.open(encoding="utf-8", errors="backslashreplace") as lines:
+        for number, line in enumerate(lines):
+            try:
+                what = private(json.loads(line))
+            except ValueError:
+                return  # verify says that
+            if what:
+                yield f"{place.name}/{PACKED_FILE}: event {number} holds {what}; {_mend(what)}"
+                return
+
+
+def _mend(what: str) -> str:
+    if "home" in what:
+        return "`dra-conformance index add` takes it out"
+    return "submit a run without it, and make the secret invalid, as it was sent"
+
+
+def _times(report: Report) -> Iterator[str]:
+    for name, value in (("started", report.started), ("finished", report.finished)):
+        if value is not None and not (math.isfinite(value) and _EARLIEST < value < time.time() + _AHEAD):
+            yield f"has {name} as {value:g}, which is no time at which it can have run"
+
+
+def _elsewhere(index: Path, place: Place, report: Report, version: str) -> Iterator[str]:
+    right = place_of(index, report, version)
+    if right != place:
+        yield f"{place.name}: by its report it belongs in {right.name}; move it there"
