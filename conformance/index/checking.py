@@ -63,7 +63,10 @@ def check_one(index: Path, place: Place, suite: Suite) -> tuple[Entry | None, li
     except Exception as error:
         # Whatever somebody submits, the others are looked at.
         said = (str(error).splitlines() or [""])[0]
-        return None, [*problems, f"{place.name}: cannot be judged or shown ({type(error).__name__}: {said}); submit another run"]
+        return None, [
+            *problems,
+            f"{place.name}: cannot be judged or shown ({type(error).__name__}: {said}); submit another run",
+        ]
     problems += wrong
     return (None, problems) if problems else (entry, [])
 
@@ -81,15 +84,10 @@ def _judged(
     problems += _leaks(value, folder / HISTORY_FILE, place)
     times = list(_times(report))
     problems += [f"{place.name}/{REPORT_FILE}: {said}" for said in times]
-    version = given.version if given else ""
-    if not times:
-        problems += _elsewhere(index, place, report, version)
-    if given and not (report.driver.version or version):
-        problems.append(f"{place.name}/{METADATA_FILE}:1: version is missing, as the report has none; add it")
-    if report.driver.version and version not in ("", report.driver.version):
-        problems.append(
-            f"{place.name}/{METADATA_FILE}:1: version is {version}, and the report is of {report.driver.version}; remove it"
-        )
+    if given:
+        problems += [f"{place.name}/{METADATA_FILE}:1: {said}" for said in _version(report, given.version)]
+    if given and not times and (report.driver.version or given.version):
+        problems += _elsewhere(index, place, report, given.version)
     if problems or given is None:
         return None, problems
     entry = Entry(place, given, verified, report, suite.digest == report.suite.digest)
@@ -128,6 +126,14 @@ def _times(report: Report) -> Iterator[str]:
     for name, value in (("started", report.started), ("finished", report.finished)):
         if value is not None and not (math.isfinite(value) and _EARLIEST < value < time.time() + _AHEAD):
             yield f"has {name} as {value:g}, which is no time at which it can have run"
+
+
+def _version(report: Report, version: str) -> Iterator[str]:
+    """What is wrong with the version that a submitter gives."""
+    if not report.driver.version and not version:
+        yield "version is missing, as the report has none; add it"
+    if report.driver.version and version not in ("", report.driver.version):
+        yield f"version is {version}, and the report is of {report.driver.version}; remove it"
 
 
 def _elsewhere(index: Path, place: Place, report: Report, version: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from conformance.check import VENDOR
 from conformance.index.layout import Place, profiles
 from conformance.index.metadata import Metadata
+from conformance.report.conclusion import INCONCLUSIVE
 from conformance.report.model import Outcome, Report
 from conformance.report.verify import Verified
 from conformance.requirement import Level
@@ -81,6 +82,14 @@ class Entry:
         if good or not self.verified.conformant:
             return self.verified
         return replace(self.verified, problems=[f"{self.place.name}: {self.standing.meaning}"])
+
+    @property
+    def shown(self) -> Report:
+        """The report as pages show it: one that stands for less than it says says that."""
+        if self.report.outcome is not Outcome.CONFORMANT or self.standing is Standing.CONFORMANT:
+            return self.report
+        less = {"outcome": Outcome.INCONCLUSIVE, "exit_status": INCONCLUSIVE, "reason": self.standing.meaning}
+        return self.report.model_copy(update=less)
 
     @property
     def version(self) -> str:

@@ -18,7 +18,7 @@ METADATA_FILE = "metadata.yaml"
 LARGEST = {REPORT_FILE: 4 << 20, PACKED_FILE: 8 << 20, METADATA_FILE: 16 << 10}
 """The files of a submission, and how many bytes each may have."""
 
-_LONGEST = 100  # characters of a name
+_LONGEST = 63  # characters of a part of a name; that of a driver has no more
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._+-]*[A-Za-z0-9+])?")
 
 

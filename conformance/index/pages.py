@@ -5,7 +5,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from conformance.index.entry import Entry, Standing
 from conformance.index.layout import METADATA_FILE, PACKED_FILE
 from conformance.report.badge import badge
 from conformance.report.html import Published, filters, html
+from conformance.report.matrix import Column, matrix_page
 from conformance.report.obligations import headline, short_headline
 from conformance.report.pages import asset, template
 from conformance.report.store import JUNIT_FILE, PAGE_FILE, REPORT_FILE
@@ -57,7 +58,6 @@ def overview(entries: Sequence[Entry]) -> str:
         drivers=len({entry.place.driver for entry in entries}),
         counts=Counter(entry.standing for entry in entries),
         clusters=sorted({entry.cluster for entry in entries}),
-        submitters=sorted({entry.metadata.organisation for entry in entries}),
         matrix=MATRIX,
     )
 
@@ -71,6 +71,7 @@ def driver_page(entries: Sequence[Entry]) -> str:
         entries=newest_first,
         rows=rows(entries),
         kubernetes=_minors(entries),
+        newest=next((entry for entry in newest_first if not entry.part), newest_first[0]),
         badges={entry.place.path: Markup(badge(entry.trusted)) for entry in entries},  # ours, with its texts escaped
         files=(REPORT_FILE, PACKED_FILE, METADATA_FILE, "badge.svg"),
     )
@@ -79,12 +80,19 @@ def driver_page(entries: Sequence[Entry]) -> str:
 def report_page(entry: Entry, run: Path) -> str:
     """The page of one report, from the folder that it was unpacked into; it links to files that are published only."""
     bare = [result.model_copy(update={"evidence": []}) for result in entry.report.checks]
-    report = entry.report.model_copy(update={"checks": bare})
+    report = entry.shown.model_copy(update={"checks": bare})
     up = "../" * (entry.place.path.count("/") + 2)
     home = f"{up}{DRIVERS}/{entry.place.driver}/{PAGE_FILE}"
-    standing = "" if entry.standing is not Standing.OTHER_SUITE else f" {entry.standing.meaning}"
-    said = f"Submitted by {entry.metadata.organisation}. {NOTICE}{standing}"
+    said = f"Submitted by {entry.metadata.organisation}. {NOTICE}"
     return html(report, run, Published(said, home, (JUNIT_FILE, PACKED_FILE, METADATA_FILE)))
+
+
+def checks_page(entries: Sequence[Entry], site: Path) -> str:
+    """Checks by the runs that the first page shows; `site` is where the pages of their reports are."""
+    newest = [entry for row in rows(entries) for cell in row.cells.values() for entry in cell]
+    columns = [Column.of(entry.trusted, site / REPORTS / entry.place.path / REPORT_FILE, site) for entry in newest]
+    told = [f"{entry.version}, by {entry.metadata.organisation}" for entry in newest]
+    return matrix_page([replace(each, version=said) for each, said in zip(columns, told, strict=True)], PAGE_FILE)
 
 
 def rows(entries: Sequence[Entry]) -> list[Row]:
@@ -134,7 +142,12 @@ def _common(home: str) -> dict[str, object]:
 
 @cache
 def _template(name: str) -> jinja2.Template:
-    own = {"tone": lambda standing: _TONES[standing], "day": _day, "headline": headline, "short_headline": short_headline}
+    own = {
+        "tone": lambda standing: _TONES[standing],
+        "day": _day,
+        "headline": headline,
+        "short_headline": short_headline,
+    }
     return template(name, **filters(), **own)
 
 

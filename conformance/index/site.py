@@ -8,11 +8,10 @@ from pathlib import Path
 
 from conformance.index.entry import Entry
 from conformance.index.layout import METADATA_FILE, PACKED_FILE, SUBMISSIONS
-from conformance.index.pages import DRIVERS, MATRIX, REPORTS, driver_page, overview, report_page
+from conformance.index.pages import DRIVERS, MATRIX, REPORTS, checks_page, driver_page, overview, report_page
 from conformance.index.unpacking import unpacked
 from conformance.report.badge import badge
 from conformance.report.junit import junit
-from conformance.report.matrix import Column, matrix_page
 from conformance.report.store import JUNIT_FILE, PAGE_FILE, REPORT_FILE
 
 BADGE_FILE = "badge.svg"
@@ -48,8 +47,7 @@ def _fill(entries: Sequence[Entry], site: Path) -> None:
     (site / MARK_FILE).touch()
     for entry in entries:
         _write_report(entry, site / REPORTS / entry.place.path)
-    columns = [Column.of(entry.trusted, site / REPORTS / entry.place.path / REPORT_FILE, site) for entry in entries]
-    _text(site / MATRIX, matrix_page(columns))
+    _text(site / MATRIX, checks_page(entries, site))
     _text(site / PAGE_FILE, overview(entries))
     for name in dict.fromkeys(entry.place.driver for entry in entries):
         of_driver = [entry for entry in entries if entry.place.driver == name]
@@ -61,7 +59,7 @@ def _write_report(entry: Entry, folder: Path) -> None:
     folder.mkdir(parents=True)
     for name in (REPORT_FILE, PACKED_FILE, METADATA_FILE):
         shutil.copyfile(entry.place.folder / name, folder / name)
-    _text(folder / JUNIT_FILE, junit(entry.report))
+    _text(folder / JUNIT_FILE, junit(entry.shown))
     _text(folder / BADGE_FILE, badge(entry.trusted))
     with unpacked(entry.place) as run:
         _text(folder / PAGE_FILE, report_page(entry, run))

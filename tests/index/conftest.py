@@ -1,0 +1,52 @@
+"""Submissions to look at: real runs, those of a suite of a few lines, and a suite that takes them for its own."""
+
+import fcntl
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.identity import catalogue_digest, suite_digest
+from conformance.index.adding import add
+from conformance.index.entry import Entry
+from conformance.index.metadata import Metadata
+from conformance.report.verify import Suite
+from conformance.requirement import catalogue
+from tests.report.conftest import CHECKS, browser, real_run
+from tests.report.recorded import bad_run, good_run
+from tests.variants import judge
+
+__all__ = ["bad_run", "browser", "good_run", "real_run"]
+
+SUITE = Suite(suite_digest(), catalogue_digest(), dict, catalogue())
+"""This suite, without a list of its checks: runs of a few of them are whole ones."""
+WHO = Metadata("Example Ltd", "https://example.com/driver", "make conformance", version="1.2.0")
+Submit = Callable[[Path], Entry]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    """The folder of an index that is empty."""
+    folder = tmp_path / "index"
+    (folder / "submissions").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def submit(index: Path) -> Submit:
+    """Adds a run to the index."""
+    return lambda run: add(run, index, WHO, SUITE)
+
+
+@pytest.fixture(scope="session")
+def good_part(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report's folder of the same four checks of the reference driver, made once for all workers."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "good-part"
+    folder.mkdir(exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "report").exists():
+            judge("reference", folder / "report", *(f"--check={name}" for name in CHECKS))
+    return folder / "report"
