@@ -75,7 +75,7 @@ def add(
     run: Annotated[Path, typer.Argument(metavar="REPORT", help=REPORT)],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help=f"{INDEX} It is made where there is none.")],
     organisation: Annotated[str, typer.Option(metavar="NAME", help="Who submits.")],
-    homepage: Annotated[str, typer.Option(metavar="URL", help="Homepage of the driver.")],
+    homepage: Annotated[str, typer.Option(metavar="URL", help="Homepage of the driver, where it has one.")] = "",
     reproduce: Annotated[
         str, typer.Option(metavar="TEXT", help="Commands that repeat the run (default: those of the report).")
     ] = "",
@@ -96,7 +96,7 @@ def add(
     from conformance.report.text import visible
     from conformance.report.verify import NOT_SOUND
 
-    given = Metadata(organisation, homepage, reproduce, driver_version, notes)
+    given = Metadata(organisation, reproduce, homepage, driver_version, notes)
     try:
         entry = added(run, folder, given, _suite())
     except ReportError as error:

@@ -22,7 +22,7 @@ from conformance.report.verify import Suite, verify
 
 
 class AddError(Exception):
-    """A run cannot be submitted; the text is one sentence for each reason. `unsound`: whether its report is the reason."""
+    """A run cannot be submitted; the text is one sentence for each reason. `unsound`: whether that is its report."""
 
     def __init__(self, *problems: str, unsound: bool = True) -> None:
         super().__init__("\n".join(problems))

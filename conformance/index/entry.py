@@ -32,15 +32,15 @@ class Standing(StrEnum):
 
 
 _MEANING: Mapping[Standing, str] = {
-    Standing.CONFORMANT: "Every MUST of the profiles named that applies to the driver was seen to hold, in a run of all "
-    "of their checks. Nothing was waived.",
-    Standing.RESERVED: "No MUST is broken, but a finding was waived, or something failed that is no check of this suite.",
+    Standing.CONFORMANT: "Every MUST of the profiles named that applies to the driver was seen to hold, in a run of "
+    "all of their checks. Nothing was waived.",
+    Standing.RESERVED: "No MUST is broken, but a finding was waived, or what is no check of the suite failed.",
     Standing.NOT_CONFORMANT: "At least one MUST was seen broken, whether or not somebody waived it.",
     Standing.PARTIAL: "Only a part of the checks ran: some were selected, or the run was interrupted or is incomplete. "
     "Nothing was broken in that part; it is no statement of conformance.",
     Standing.INCONCLUSIVE: "No MUST was seen broken, but the run could not judge what it had to.",
-    Standing.OTHER_SUITE: "The report calls the driver conformant, but was made by another build of the suite than the one "
-    "that made this page, so nobody has held it against that suite's list of checks.",
+    Standing.OTHER_SUITE: "The report calls the driver conformant, but was made by another build of the suite than the "
+    "one that made this page, so nobody has held it against that suite's list of checks.",
 }
 _PARTS = {Outcome.SELECTION: "selection", Outcome.INTERRUPTED: "interrupted", Outcome.INCOMPLETE: "incomplete"}
 

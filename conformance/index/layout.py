@@ -1,4 +1,4 @@
-"""Where a submission lies: submissions/<driver>/<version>/<kubernetes>-<cluster>-<profiles>-<day>/, and what is in it."""
+"""Where a submission lies: submissions/<driver>/<version>/<kubernetes>-<cluster>-<profiles>-<day>/, and its files."""
 
 import os
 import re
@@ -115,7 +115,7 @@ def _unfit(entry: os.DirEntry[str]) -> str:
     if not entry.is_dir(follow_symlinks=False):
         return f"is {_kind(entry)} where only folders belong; remove it"
     if not _NAME.fullmatch(entry.name):
-        return "is no name for a folder here, which has letters, digits and ._+- in it; `dra-conformance index add` gives names"
+        return "is no name for a folder here: letters, digits and ._+- are; `dra-conformance index add` gives names"
     return ""
 
 

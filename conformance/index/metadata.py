@@ -1,4 +1,4 @@
-"""metadata.yaml: who submits a report, where the driver is to be found, and how the run is repeated."""
+"""metadata.yaml: who submits a report, where the driver is at home, and how the run is repeated."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -17,18 +17,18 @@ _LINE, _TEXT = 200, 4000  # characters
 class Metadata:
     """What a submitter says.
 
-    organisation: who submits; homepage: of the driver, http or https; reproduce: commands that repeat the run;
-    version: of the driver, for a report that has none; notes: what a reader should know besides.
+    organisation: who submits; reproduce: commands that repeat the run; homepage: of the driver, http or https, where it
+    has one; version: of the driver, for a report that has none; notes: what a reader should know besides.
     """
 
     organisation: str
-    homepage: str
     reproduce: str
+    homepage: str = ""
     version: str = ""
     notes: str = ""
 
 
-REQUIRED = ("organisation", "homepage", "reproduce")
+REQUIRED = ("organisation", "reproduce")
 _KNOWN = tuple(each.name for each in fields(Metadata))
 _LONG = ("reproduce", "notes")
 
@@ -55,7 +55,7 @@ def read(file: Path) -> tuple[Metadata | None, list[str]]:
     except RecursionError:
         return None, ["1: is nested too deeply"]
     if not isinstance(root, yaml.MappingNode):
-        return None, [f"1: is no map; it has {', '.join(REQUIRED)}, and may have version and notes"]
+        return None, [f"1: is no map; it has {', '.join(REQUIRED)}, and may have homepage, version and notes"]
     found = _scalars(root)
     found.problems += [(1, f"{key} is missing; add it") for key in REQUIRED if not found.values.get(key, "").strip()]
     found.problems += [(found.lines[key], said) for key, value in found.values.items() for said in _wrong(key, value)]
@@ -98,7 +98,7 @@ def _wrong(key: str, value: str) -> Iterator[str]:
     what = private_text(value)
     if what:
         yield f"{key} holds {what}; remove it"
-    if key == "homepage" and not _is_address(value.strip()):
+    if key == "homepage" and value.strip() and not _is_address(value.strip()):
         yield "homepage is no address that a browser opens; give one that begins with https:// or http://"
 
 

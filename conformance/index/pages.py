@@ -24,8 +24,8 @@ from conformance.report.store import JUNIT_FILE, PAGE_FILE, REPORT_FILE
 
 DRIVERS, REPORTS, MATRIX = "drivers", "reports", "checks.html"
 NOTICE = (
-    "This is no CNCF certification, and no programme of the CNCF or of Kubernetes stands behind it. Entries are reports "
-    "that people sent in: each verdict follows from the recorded history of its run, and nobody here watched that run."
+    "This is no CNCF certification, and no programme of the CNCF or of Kubernetes stands behind it. Entries are "
+    "reports that people sent in: each verdict follows from the recorded history of its run, and nobody here watched it."
 )
 
 _TONES: Mapping[Standing, str] = {
@@ -142,13 +142,12 @@ def _common(home: str) -> dict[str, object]:
 
 @cache
 def _template(name: str) -> jinja2.Template:
-    own = {
-        "tone": lambda standing: _TONES[standing],
-        "day": _day,
-        "headline": headline,
-        "short_headline": short_headline,
-    }
-    return template(name, **filters(), **own)
+    summed_up = {"headline": headline, "short_headline": short_headline}
+    return template(name, **filters(), tone=_tone, day=_day, **summed_up)
+
+
+def _tone(standing: Standing) -> str:
+    return _TONES[standing]
 
 
 def _day(seconds: float) -> str:

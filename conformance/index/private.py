@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.redact import redact, redact_text
 
-# What tokens of common services begin with, as their documents say; `redact` knows them by the names that they are under.
+# What tokens of common services begin with, as their documents say; `redact` knows them by the names they are under.
 _TOKENS = re.compile(
     r"\bgh[pousr]_\w{36}|\bgithub_pat_\w{22}|\bglpat-[\w-]{20}|\bA[KS]IA[A-Z0-9]{16}\b|\bxox[abeprs]-[\w-]{10}"
     r"|\bAIza[\w-]{35}|\bnpm_\w{36}|\bpypi-AgE\w{20}|\bdckr_pat_[\w-]{20}|\bhf_[A-Za-z]{34}"

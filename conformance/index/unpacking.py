@@ -33,9 +33,12 @@ def unpacked(place: Place) -> Iterator[Path]:
 
 def pack(history: Path, file: Path) -> None:
     """Pack a history; the same history gives the same bytes."""
-    with history.open("rb") as source, file.open("wb") as raw:
-        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
-            shutil.copyfileobj(source, packed)
+    with (
+        history.open("rb") as source,
+        file.open("wb") as raw,
+        gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed,
+    ):
+        shutil.copyfileobj(source, packed)
 
 
 def _unpack(file: Path, to: Path) -> None:

@@ -71,7 +71,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Published:
-    """Where others publish the page: what it then says of itself, the page that leads to it, files that lie beside it."""
+    """Where others publish the page: what it then says of itself, the page that leads to it, files beside it."""
 
     said: str
     home: str

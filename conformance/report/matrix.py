@@ -94,7 +94,7 @@ class Row:
 
 
 def matrix_page(columns: Sequence[Column], home: str = "") -> str:
-    """The page: styles inside, no script, no request to anywhere, every text escaped. `home`: the page it belongs to."""
+    """The page: styles inside, no script, no request to anywhere, every text escaped. `home`: the page above it."""
     ordered = sorted(columns, key=_order)
     return _template().render(
         columns=ordered,

@@ -21,7 +21,7 @@ __all__ = ["bad_run", "browser", "good_run", "real_run"]
 
 SUITE = Suite(suite_digest(), catalogue_digest(), dict, catalogue())
 """This suite, without a list of its checks: runs of a few of them are whole ones."""
-WHO = Metadata("Example Ltd", "https://example.com/driver", "make conformance", version="1.2.0")
+WHO = Metadata("Example Ltd", "make conformance", "https://example.com/driver", "1.2.0")
 Submit = Callable[[Path], Entry]
 
 

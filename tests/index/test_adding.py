@@ -13,6 +13,7 @@ from conformance.index.checking import check
 from conformance.index.entry import Standing
 from conformance.index.metadata import Metadata, read
 from conformance.report.verify import verify
+from conformance.verdict import Verdict
 from tests.index.conftest import SUITE, WHO, Submit
 from tests.report import samples
 from tests.report.recorded import copied, edit, run
@@ -67,8 +68,8 @@ def test_what_is_not_sound_is_not_added(edited: Path, index: Path) -> None:
 
 
 def test_what_cannot_be_shown_leaves_nothing_behind(bad_run: Path, index: Path) -> None:
-    with pytest.raises(AddError, match=r"metadata.yaml:2: homepage is no address") as error:
-        add(bad_run, index, Metadata("Example", "example.com", "make", version="1"), SUITE)
+    with pytest.raises(AddError, match=r"metadata.yaml:3: homepage is no address") as error:
+        add(bad_run, index, Metadata("Example", "make", "example.com", "1"), SUITE)
     assert error.value.unsound
     assert check(index, SUITE).entries == []
 
@@ -81,9 +82,7 @@ def test_nothing_is_replaced(submit: Submit, bad_run: Path) -> None:
 
 
 def settings(**values: Any) -> str:
-    first = samples.check(
-        "a.b", samples.Verdict.PASS, "T.", [], reproduce="dra-conformance run --driver='a b' --check=a.b"
-    )
+    first = samples.check("a.b", Verdict.PASS, "T.", [], reproduce="dra-conformance run --driver='a b' --check=a.b")
     return repeated(samples.report(checks=[first], settings=values, profiles=["core"])).splitlines()[1]
 
 
@@ -97,5 +96,5 @@ def test_metadata_is_what_was_given(submit: Submit, bad_run: Path) -> None:
     folder = submit(bad_run).place.folder
     assert json.loads((folder / "report.json").read_text())["driver"]["name"] == "fake.example.com"
     assert (folder / "metadata.yaml").read_text() == (
-        "organisation: Example Ltd\nhomepage: https://example.com/driver\nreproduce: make conformance\nversion: 1.2.0\n"
+        "organisation: Example Ltd\nreproduce: make conformance\nhomepage: https://example.com/driver\nversion: 1.2.0\n"
     )
