@@ -13,7 +13,7 @@ from conformance.index import metadata
 from conformance.index.entry import Entry
 from conformance.index.layout import METADATA_FILE, PACKED_FILE, Place, misplaced, place_of, places
 from conformance.index.pages import report_page
-from conformance.index.private import private
+from conformance.index.private import LONGEST, longest, private
 from conformance.index.unpacking import UnpackError, unpacked
 from conformance.report.model import Report
 from conformance.report.store import REPORT_FILE, ReportError, parse, read
@@ -76,6 +76,9 @@ def _judged(
 ) -> tuple[Entry | None, list[str]]:
     try:
         value = read(folder)
+        bloated = _bloated(value, folder / HISTORY_FILE, place)
+        if bloated:
+            return None, [bloated]
         report = parse(folder, value)
     except ReportError as error:
         return None, [_here(str(error), folder, place)]
@@ -98,6 +101,24 @@ def _judged(
 def _here(problem: str, folder: Path, place: Place) -> str:
     """A problem of a report that was unpacked, told of the place where it lies."""
     return problem.replace(f"{folder}/", f"{place.name}/")
+
+
+def _bloated(report: dict[str, Any], history: Path, place: Place) -> str:
+    """Told before anything else is done with texts that no run writes, as that could take hours."""
+    if longest(report) > LONGEST:
+        return f"{place.name}/{REPORT_FILE}: holds a text of more than {LONGEST} characters, which no run writes"
+    with history.open(encoding="utf-8", errors="backslashreplace") as lines:
+        for number, line in enumerate(lines):
+            if len(line) > LONGEST and longest(_json(line)) > LONGEST:
+                return f"{place.name}/{PACKED_FILE}: event {number} holds a text of more than {LONGEST} characters"
+    return ""
+
+
+def _json(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return line
 
 
 def _leaks(report: dict[str, Any], history: Path, place: Place) -> Iterator[str]:

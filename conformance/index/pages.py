@@ -25,7 +25,7 @@ from conformance.report.store import JUNIT_FILE, PAGE_FILE, REPORT_FILE
 DRIVERS, REPORTS, MATRIX = "drivers", "reports", "checks.html"
 NOTICE = (
     "This is no CNCF certification, and no programme of the CNCF or of Kubernetes stands behind it. Entries are "
-    "reports that people sent in: each verdict follows from the recorded history of its run, and nobody here watched it."
+    "reports that people sent in: each verdict follows from the history of its run, and nobody here watched it."
 )
 
 _TONES: Mapping[Standing, str] = {

@@ -15,6 +15,8 @@ _HOME = re.compile(r"(?:(?<=/home/)|(?<=/Users/)|(?<=:\\Users\\))[^/\\\s\"':;,=)
 _NOBODY = re.compile(
     r"x+|runner|root|nonroot|user|ubuntu|debian|kubernetes|vscode|vsts|circleci|gitlab-runner|jenkins|ci|build"
 )
+LONGEST = 40_000
+"""Characters of a text: twice what the suite writes of one."""
 SECRET, HOME = "what looks like a secret", "the path of somebody's home folder"
 
 
@@ -31,6 +33,14 @@ def private_text(text: str) -> str:
     if redact_text(text) != text or _TOKENS.search(text):
         return SECRET
     return HOME if any(not _NOBODY.fullmatch(name) for name in _HOME.findall(text)) else ""
+
+
+def longest(value: Any) -> int:
+    """How many characters the longest text of a JSON value has."""
+    if isinstance(value, str):
+        return len(value)
+    parts = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return max(map(longest, parts), default=0)
 
 
 def masked(value: Any) -> Any:

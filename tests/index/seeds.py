@@ -1,7 +1,7 @@
 """The index of the drivers at hand: python -m tests.index.seeds --runs=build/runs --write=build/index
 
-Runs that the tests have kept, on whatever cluster, are taken; where there is none of a driver on the embedded cluster it
-is run now. They are submitted like those of anybody else; the site is in the folder `site`.
+Runs that the tests have kept, on whatever cluster, are taken; where there is none of a driver on the embedded cluster,
+it is run now. They are submitted like those of anybody else; the site is in the folder `site`.
 
 Exit status 1 when a run did not come to its end, or the index is not as `dra-conformance index check` wants it.
 """

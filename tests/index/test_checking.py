@@ -130,6 +130,15 @@ def test_a_file_that_is_too_large(folder: Path, index: Path) -> None:
     assert only(index) == f"{folder.name}/report.json: is larger than 4096 KiB; submit a run that is shorter"
 
 
+def test_texts_that_no_run_writes(folder: Path, index: Path) -> None:
+    """To look for secrets in them could take hours."""
+    long = "_a" * 500_000
+    rewrite(folder, nothing, line=json.dumps({"kind": "process", "says": long}))
+    assert only(index).endswith("holds a text of more than 40000 characters")
+    rewrite(folder, lambda value: value.update(notes=[f"{long} token=abcdefgh"]))
+    assert only(index) == f"{folder.name}/report.json: holds a text of more than 40000 characters, which no run writes"
+
+
 def test_secrets(folder: Path, index: Path) -> None:
     token = "ghp_" + "a1" * 18
     rewrite(folder, lambda value: value.update(notes=[f"cloned with {token}"]))

@@ -96,7 +96,7 @@ def on(kubernetes: str, report: Report, kind: str = "kind", started: float = sam
 
 
 def test_the_newest_run_of_each_kind_is_in_the_matrix() -> None:
-    other = Metadata("Somebody else", WHO.homepage, WHO.reproduce)
+    other = Metadata("Somebody else", WHO.reproduce, WHO.homepage)
     entries = [
         entry(on("1.37.1", samples.good(), started=1), run="old"),
         entry(on("1.37.2", samples.bad(), started=2), run="new"),
@@ -112,9 +112,8 @@ def test_the_newest_run_of_each_kind_is_in_the_matrix() -> None:
     assert heads == ["1.37", "1.9"], "the newest version first"
 
 
-HOSTILE = Metadata(
-    samples.HOSTILE, "https://example.com/'\"><script>", samples.HOSTILE, samples.HOSTILE, samples.HOSTILE
-)
+ADDRESS = "https://example.com/'\"><script>"
+HOSTILE = Metadata(samples.HOSTILE, samples.HOSTILE, ADDRESS, samples.HOSTILE, samples.HOSTILE)
 
 
 def test_text_of_submitters_and_drivers_stays_text() -> None:
