@@ -33,7 +33,8 @@ class Checked:
 
 def check(index: Path, suite: Suite) -> Checked:
     """Look at every submission of an index."""
-    found, problems = places(index)
+    found, unplaced = places(index)
+    problems = [_in_a_line(problem) for problem in unplaced]
     entries: list[Entry] = []
     known: dict[str, Place] = {}
     for place in sorted(found):
@@ -49,7 +50,16 @@ def check(index: Path, suite: Suite) -> Checked:
 
 
 def check_one(index: Path, place: Place, suite: Suite) -> tuple[Entry | None, list[str]]:
-    """A submission, or what is wrong with it."""
+    """A submission, or what is wrong with it, each in one line whatever is in it."""
+    entry, problems = _looked_at(index, place, suite)
+    return entry, [_in_a_line(problem) for problem in problems]
+
+
+def _in_a_line(problem: str) -> str:
+    return " ".join(problem.split())
+
+
+def _looked_at(index: Path, place: Place, suite: Suite) -> tuple[Entry | None, list[str]]:
     problems = list(misplaced(place))
     if problems:
         return None, problems

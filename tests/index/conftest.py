@@ -3,14 +3,17 @@
 import fcntl
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conformance.identity import catalogue_digest, suite_digest
 from conformance.index.adding import add
+from conformance.index.checking import check
 from conformance.index.entry import Entry
 from conformance.index.metadata import Metadata
+from conformance.index.site import write
 from conformance.report.verify import Suite
 from conformance.requirement import catalogue
 from tests.report.conftest import CHECKS, browser, real_run
@@ -40,13 +43,20 @@ def submit(index: Path) -> Submit:
 
 
 @pytest.fixture(scope="session")
-def good_part(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report's folder of the same four checks of the reference driver, made once for all workers."""
+def site(real_run: Path, good_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site, made once for all workers: of two real runs, and of one that is conformant."""
     own = tmp_path_factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "good-part"
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "index"
     folder.mkdir(exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "report").exists():
-            judge("reference", folder / "report", *(f"--check={name}" for name in CHECKS))
-    return folder / "report"
+        if not (folder / "site").exists():
+            judge("reference", folder / "reference", *(f"--check={name}" for name in CHECKS[:2]))
+            runs = {"0.1": folder / "reference", "0.2": real_run, "1": good_run}
+            for version, run in runs.items():
+                who = replace(WHO, organisation=f"Example {version}", version=version)
+                add(run, folder / "index", who, SUITE)
+            checked = check(folder / "index", SUITE)
+            assert checked.problems == []
+            write(checked.entries, folder / "index", folder / "site")
+    return folder / "site"

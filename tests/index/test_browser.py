@@ -5,27 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.index.adding import add
-from conformance.index.checking import check
-from conformance.index.metadata import Metadata
-from conformance.index.site import write
-from tests.index.conftest import SUITE, WHO
 from tests.report.browser import DARK, LIGHT, PHONE, VIEWS, View, opened, violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-
-@pytest.fixture(scope="module")
-def site(real_run: Path, good_part: Path, good_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Its folder."""
-    folder = tmp_path_factory.mktemp("site")
-    for run, name in ((real_run, "0.2"), (good_part, "0.1"), (good_run, "1")):
-        add(run, folder / "index", Metadata(f"Example {name}", WHO.reproduce, WHO.homepage, name), SUITE)
-    checked = check(folder / "index", SUITE)
-    assert checked.problems == []
-    write(checked.entries, folder / "index", folder / "site")
-    return folder / "site"
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)

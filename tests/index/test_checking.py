@@ -199,6 +199,11 @@ def test_a_name_that_leads_out(folder: Path, index: Path) -> None:
     assert "by its report it belongs in submissions/etc/1.2.0/" in problems(index)[-1]
 
 
+def test_a_problem_stays_in_its_line(folder: Path, index: Path) -> None:
+    rewrite(folder, lambda value: value["driver"].update(version="2\nsubmissions/a/1/b: conformant"))
+    assert len(problems(index)) == 2
+
+
 def test_the_place_of_another(folder: Path, index: Path) -> None:
     other = folder.with_name(folder.name.replace("core", "health"))
     folder.rename(other)

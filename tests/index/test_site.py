@@ -20,15 +20,15 @@ from tests.report import samples
 
 
 @pytest.fixture
-def site(submit: Submit, bad_run: Path, index: Path, tmp_path: Path) -> Path:
+def small(submit: Submit, bad_run: Path, index: Path, tmp_path: Path) -> Path:
     """The site of an index with one submission."""
     submit(bad_run)
     write(check(index, SUITE).entries, index, tmp_path / "site")
     return tmp_path / "site"
 
 
-def test_every_link_leads_somewhere(site: Path) -> None:
-    pages = list(site.rglob("*.html"))
+def test_every_link_leads_somewhere(small: Path) -> None:
+    pages = list(small.rglob("*.html"))
     assert len(pages) == 4
     for page in pages:
         text = page.read_text(encoding="utf-8")
@@ -38,19 +38,19 @@ def test_every_link_leads_somewhere(site: Path) -> None:
         assert {unquote(name) for name in re.findall(r'href="#([^"]+)"', text)} <= ids
 
 
-def test_every_page_says_that_it_is_no_certification(site: Path) -> None:
-    for page in site.rglob("*.html"):
+def test_every_page_says_that_it_is_no_certification(small: Path) -> None:
+    for page in small.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         assert NOTICE in text or "is no certification, by the CNCF or by anybody else" in text, page
 
 
-def test_pages_ask_for_nothing(site: Path) -> None:
-    for page in site.rglob("*.html"):
+def test_pages_ask_for_nothing(small: Path) -> None:
+    for page in small.rglob("*.html"):
         assert not re.search(r"<(link|img|iframe|script src)|@import|url\(", page.read_text(encoding="utf-8")), page
 
 
-def test_the_report_lies_beside_its_page_and_stays_as_it_was(site: Path, index: Path) -> None:
-    (place,) = (site / "reports").rglob("report.json")
+def test_the_report_lies_beside_its_page_and_stays_as_it_was(small: Path, index: Path) -> None:
+    (place,) = (small / "reports").rglob("report.json")
     assert {path.name for path in place.parent.iterdir()} == {
         "badge.svg",
         "history.jsonl.gz",
@@ -63,14 +63,14 @@ def test_the_report_lies_beside_its_page_and_stays_as_it_was(site: Path, index: 
     assert place.read_bytes() == submitted.read_bytes()
 
 
-def test_a_site_replaces_the_one_before(site: Path, index: Path) -> None:
-    (site / "left over").touch()
-    write(check(index, SUITE).entries, index, site)
-    assert not (site / "left over").exists()
-    assert [path.name for path in site.parent.iterdir() if path.name.startswith(".")] == []
+def test_a_site_replaces_the_one_before(small: Path, index: Path) -> None:
+    (small / "left over").touch()
+    write(check(index, SUITE).entries, index, small)
+    assert not (small / "left over").exists()
+    assert [path.name for path in small.parent.iterdir() if path.name.startswith(".")] == []
 
 
-def test_what_is_no_site_is_left_alone(site: Path, index: Path, tmp_path: Path) -> None:
+def test_what_is_no_site_is_left_alone(small: Path, index: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").touch()
     for output, said in (
