@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 FILES = ("report.json", "history.jsonl")
+WITHOUT_VERDICT = ("interrupted", "error", "nothing-collected")
+"""Outcomes of runs that did not come to their end, or have not yet."""
 
 
 def keep(report: Path) -> None:
@@ -29,10 +31,10 @@ def keep(report: Path) -> None:
 
 
 def kept(runs: Path, suite: str) -> dict[str, list[Path]]:
-    """Runs that were kept and that this suite, by its digest, has made: their folders, by driver file."""
+    """Runs that came to their end and that this suite, by its digest, has made: their folders, by driver file."""
     found: dict[str, list[Path]] = {}
     for file in sorted(runs.glob("*/report.json")):
         value = json.loads(file.read_text(encoding="utf-8"))
-        if value["suite"]["digest"] == suite:
+        if value["suite"]["digest"] == suite and value["outcome"] not in WITHOUT_VERDICT:
             found.setdefault(value["driver"]["file"], []).append(file.parent)
     return found

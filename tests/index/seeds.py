@@ -19,11 +19,10 @@ from conformance import __version__
 from conformance.identity import suite_digest
 from conformance.index.layout import SUBMISSIONS
 from tests.variants import ROOT
-from tests.whole_runs import FILES, kept
+from tests.whole_runs import FILES, WITHOUT_VERDICT, kept
 
 COMMAND = (sys.executable, "-m", "conformance.cli")
 SITE = "site"
-WITHOUT_VERDICT = ("interrupted", "error", "nothing-collected")
 
 
 @dataclass(frozen=True)
