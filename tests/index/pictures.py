@@ -16,7 +16,7 @@ from tests.report.pictures import LARGEST_PICTURE
 PAGES = {
     "index-light": ("index.html", LIGHT),
     "index-dark": ("index.html", DARK),
-    "index-phone": ("index.html", PHONE),
+    "index-phone": ("index.html", View("phone", "light", PHONE.width, 1400)),
     "index-driver": ("drivers/gpu.example.com/index.html", View("tall", "light", 1280, 1250)),
     "index-checks": ("checks.html", LIGHT),
 }

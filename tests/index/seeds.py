@@ -82,7 +82,7 @@ def made(runs: Path, index: Path) -> Path:
 
 def _options(seed: Seed) -> list[str]:
     return [
-        "--organisation=dra-conformance, by its own CI",
+        "--organisation=the CI of dra-conformance",
         f"--homepage={seed.homepage}",
         f"--driver-version={seed.version}",
         f"--notes={seed.notes}",
