@@ -66,7 +66,8 @@ class Entry:
             return Standing.NOT_CONFORMANT
         if self.part:
             return Standing.PARTIAL
-        if self.verified.conformant:
+        waived = report.with_verdict(Verdict.WAIVED)
+        if self.verified.conformant and not waived:
             return Standing.CONFORMANT if self.ours else Standing.OTHER_SUITE
         return Standing.RESERVED if report.outcome is Outcome.CONFORMANT else Standing.INCONCLUSIVE
 
@@ -123,5 +124,7 @@ def _must_is_broken(report: Report) -> bool:
     ours = [result for result in report.checks if not result.profile.startswith(VENDOR)]
     waived = [result for result in ours if result.verdict is Verdict.WAIVED]
     return any(result.verdict is Verdict.FAIL for result in ours) or any(
-        finding.level is Level.MUST for result in waived for finding in result.missed
+        # One that does not say what was waived may have hidden a MUST.
+        not result.missed or any(finding.level is Level.MUST for finding in result.missed)
+        for result in waived
     )

@@ -47,6 +47,7 @@ MUST, SHOULD = "PREP-05", "PREP-06"
         (samples.report(exit_status=1), Standing.RESERVED, ""),
         (samples.report(checks=[found(Verdict.WAIVED, SHOULD)]), Standing.RESERVED, ""),
         (samples.report(checks=[found(Verdict.WAIVED, MUST)]), Standing.NOT_CONFORMANT, ""),
+        (samples.report(checks=[samples.check("a.b", Verdict.WAIVED, "T.", [])]), Standing.NOT_CONFORMANT, ""),
         (samples.report(checks=[found(Verdict.FAIL, MUST)]), Standing.NOT_CONFORMANT, ""),
         (samples.report(checks=[found(Verdict.INCONCLUSIVE, MUST)], exit_status=6), Standing.RESERVED, ""),
     ],
