@@ -16,7 +16,9 @@
 #   make mutants [ARGS="M01 one_device"]  wrong drivers, each caught by its checks alone, and right ones, never blamed; all of
 #                                       them write the kill matrix, docs/kill-matrix.md
 #   make repeat                         the reference driver twenty times, then five times on kind: always the same verdicts
-#   make pictures                       of the report's page, for docs/pictures: two runs, and Chromium
+#   make pictures                       of the report's page and of the index, for docs/pictures: runs, and Chromium
+#   make index                          an index of submitted reports, of the drivers at hand, and its site: build/index/site;
+#                                       runs that tests have made are in build/runs, the others are made
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
 #   make lock                           resolve requirements.lock anew
@@ -32,13 +34,16 @@ WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
+# Where tests keep the whole runs that they make.
+export DRA_RUNS ?= $(CURDIR)/build/runs
+
 VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 CODE := conformance examples fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint bench pictures mutants kills repeat kind test-kind parity schema proto lock clean ready
+.PHONY: conformance test lint bench pictures index mutants kills repeat kind test-kind parity schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
@@ -53,6 +58,10 @@ kills: ready
 
 pictures: ready
 	$(RUN) -m tests.report.pictures --write=docs/pictures
+	$(RUN) -m tests.index.pictures --runs=$(DRA_RUNS) --write=docs/pictures
+
+index: ready
+	$(RUN) -m tests.index.seeds --runs=$(DRA_RUNS) --write=build/index
 
 bench: ready
 	$(RUN) -m tests.bench $(ARGS)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from conformance.cli_coverage import coverage
+from conformance.cli_index import index
 from conformance.cli_report import analyze, badge, compare, report, verify
 from conformance.cli_template import driver_template
 from conformance.cli_up import down, status, up
@@ -33,6 +34,7 @@ for command in (verify, analyze, compare, badge, baseline, coverage, driver_temp
     # What is too much for `down` is taken, as it can say better what was meant.
     app.command(context_settings={"allow_extra_args": command is down})(command)
 app.add_typer(report, name="report")
+app.add_typer(index, name="index")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from conformance.history import HISTORY_FILE as HISTORY
-from conformance.history import capped
+from conformance.history import MAX_CHARACTERS
 from conformance.redact import MASK
 from conformance.report.derive import Derived, Row
 from conformance.report.model import CheckResult, FindingRecord, Outcome, Report
@@ -99,4 +99,13 @@ def _same(told: FindingRecord, recorded: FindingRecord) -> bool:
 
 
 def _plain(finding: FindingRecord) -> dict[str, Any]:
-    return dict(capped(finding.model_dump(mode="json", exclude={"waived"})))
+    return dict(_beginnings(finding.model_dump(mode="json", exclude={"waived"})))
+
+
+def _beginnings(value: Any) -> Any:
+    """Of long texts what both have of them: how much more there was is told by each in its own words."""
+    if isinstance(value, dict):
+        return {key: _beginnings(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_beginnings(item) for item in value]
+    return value[:MAX_CHARACTERS] if isinstance(value, str) else value

@@ -2,11 +2,12 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import jinja2
@@ -18,7 +19,8 @@ from conformance.report.drawers import DETAILED, Room, evidence
 from conformance.report.model import CheckResult, Outcome, Report
 from conformance.report.obligations import State, exit_meaning, not_offered, short_headline, standings, tally
 from conformance.report.pages import asset, template
-from conformance.report.recorded import recorded
+from conformance.report.recorded import HISTORY_FILE, recorded
+from conformance.report.store import JUNIT_FILE
 from conformance.report.text import amount, duration, shown
 from conformance.report.timeline import timeline
 from conformance.requirement import Level
@@ -68,7 +70,16 @@ class Area:
         return {name: [result for result in self.checks if result.profile == name] for name in names}
 
 
-def html(report: Report, folder: Path | None = None) -> str:
+@dataclass(frozen=True)
+class Published:
+    """Where others publish the page: what it then says of itself, the page that leads to it, files beside it."""
+
+    said: str
+    home: str
+    files: Sequence[str]
+
+
+def html(report: Report, folder: Path | None = None, published: Published | None = None) -> str:
     """The report as one page: styles and script inside, no request to anywhere, every text escaped.
 
     `folder`: where the run has left its history and evidence, which the page then shows.
@@ -80,6 +91,8 @@ def html(report: Report, folder: Path | None = None) -> str:
     shown_of = {result.id: evidence(result, known, room) for result in by_weight}
     return _template().render(
         report=report,
+        published=published,
+        beside=published.files if published else [JUNIT_FILE, *([HISTORY_FILE] if known.events else [])],
         headline=short_headline(report),
         tone=_TONES[report.outcome],
         exit_meaning=exit_meaning(report),
@@ -119,16 +132,20 @@ def _areas(checks: Sequence[CheckResult]) -> list[Area]:
 
 @cache
 def _template() -> jinja2.Template:
-    return template(
-        "index.html.j2",
-        shown=shown,
-        duration=duration,
-        amount=amount,
-        when=_when,
-        slug=_slug,
-        anchor=_anchor,
-        evidence_link=evidence_link,
-    )
+    return template("index.html.j2", **filters())
+
+
+def filters() -> dict[str, Callable[..., Any]]:
+    """What templates do with values, by name; parts of the page that others print want the same."""
+    return {
+        "shown": shown,
+        "duration": duration,
+        "amount": amount,
+        "when": _when,
+        "slug": _slug,
+        "anchor": _anchor,
+        "evidence_link": evidence_link,
+    }
 
 
 def _when(seconds: float) -> str:

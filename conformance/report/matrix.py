@@ -94,11 +94,12 @@ class Row:
         return len({result.verdict if result else None for result in self.cells}) > 1
 
 
-def matrix_page(columns: Sequence[Column]) -> str:
-    """The page: styles inside, no script, no request to anywhere, every text escaped."""
+def matrix_page(columns: Sequence[Column], home: str = "") -> str:
+    """The page: styles inside, no script, no request to anywhere, every text escaped. `home`: the page above it."""
     ordered = sorted(columns, key=_order)
     return _template().render(
         columns=ordered,
+        home=home,
         drivers=Counter((column.driver, column.version) for column in ordered),
         areas=_areas(ordered),
         verdicts=list(Verdict),

@@ -12,6 +12,7 @@ import yaml
 from conformance.target import Target
 from conformance.verdict import Verdict
 from tests import variants
+from tests.whole_runs import keep
 
 REVIEWED: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "pydra.yaml").read_text(encoding="utf-8"))
 FOUND = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
@@ -47,6 +48,7 @@ def test_the_package_is_the_one_that_was_read(driver: str) -> None:
 def run(driver: str, folder: Path) -> Findings:
     """What a whole run finds."""
     verdicts = variants.run(driver, folder)
+    keep(folder)
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     return {
         row["id"]: (row["verdict"], [each["requirement"] for each in row["findings"] if not each["holds"]])

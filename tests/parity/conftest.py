@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import pytest
 
 from conformance.cli_run import command
+from tests.whole_runs import keep
 
 Judged = dict[str, dict[str, Any]]  # rows of report.json by check
 
@@ -32,7 +33,10 @@ def judged(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
     def run(driver: str, cluster: str, *options: str) -> Judged:
         folder = tmp_path_factory.mktemp(f"{driver}-{cluster}")
         kept = [str(request.getfixturevalue("kept"))] if cluster == "kind" else []
-        return _run(driver, cluster, folder, *kept, *options)
+        found = _run(driver, cluster, folder, *kept, *options)
+        if not options:
+            keep(folder / "report")
+        return found
 
     return run
 

@@ -40,6 +40,19 @@ def test_every_verdict_of_a_run_follows_from_its_history(bad_run: Path) -> None:
     assert verdicts["caught"] is Verdict.FAIL, "a MUST that was seen broken stays so"
 
 
+LONG = """
+@check(id="preparation.repeat", covers=["PREP-05"])
+def test_repeat(expect, driver):
+    "The driver answers with a long text."
+    expect("PREP-05").equal({"said": ["x" * SIZE]}, "", "a repeated Prepare succeeds")
+"""
+
+
+@pytest.mark.parametrize("size", [17_000, 30_000])
+def test_a_text_of_which_a_history_has_the_beginning_only_is_sound(size: int, tmp_path: Path) -> None:
+    assert verify(run(tmp_path, LONG.replace("SIZE", str(size)), status=1)).problems == []
+
+
 UNSURE = """
 @check(id="registration.harness", covers=["REG-02"])
 def test_harness(expect, driver):

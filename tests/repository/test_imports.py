@@ -23,7 +23,12 @@ MUST_NOT_IMPORT = {
         f"conformance.{name}" for name in ("cluster", "checks", "report", "session", "up", "plugin")
     ),
     "conformance/cluster": tuple(f"conformance.{name}" for name in ("checks", "report", "session", "up", "plugin")),
-    "conformance/report": tuple(f"conformance.{name}" for name in ("cluster", "checks", "session", "up", "plugin")),
+    "conformance/report": tuple(
+        f"conformance.{name}" for name in ("cluster", "checks", "index", "session", "up", "plugin")
+    ),
+    "conformance/index": tuple(
+        f"conformance.{name}" for name in ("cluster", "checks", "session", "up", "plugin", "target")
+    ),
     "conformance/checks": tuple(f"conformance.{name}" for name in ("report", "session", "up", "plugin", *PARTS)),
     "conformance/session": ("conformance.up",),
     "conformance/up": tuple(f"conformance.{name}" for name in ("checks", "report", "session", "plugin")),
