@@ -17,6 +17,7 @@
 #                                       them write the kill matrix, docs/kill-matrix.md
 #   make repeat                         the reference driver twenty times, then five times on kind: always the same verdicts
 #   make pictures                       of the report's page, for docs/pictures: two runs, and Chromium
+#   make site                           the documents as a site, in build/site: open index.html
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
 #   make lock                           resolve requirements.lock anew
@@ -35,10 +36,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
-CODE := conformance examples fakegpu reference_driver tests proto
+CODE := conformance docs examples fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint bench pictures mutants kills repeat kind test-kind parity schema proto lock clean ready
+.PHONY: conformance test lint bench pictures site mutants kills repeat kind test-kind parity schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
@@ -53,6 +54,9 @@ kills: ready
 
 pictures: ready
 	$(RUN) -m tests.report.pictures --write=docs/pictures
+
+site: ready
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
 
 bench: ready
 	$(RUN) -m tests.bench $(ARGS)
@@ -101,7 +105,7 @@ proto: ready
 
 lock: ready
 	$(RUN) -m pip install --quiet pip-tools
-	$(RUN) -m piptools compile --quiet --extra=dev --generate-hashes --allow-unsafe --strip-extras --no-header \
+	$(RUN) -m piptools compile --quiet --extra=dev --extra=docs --generate-hashes --allow-unsafe --strip-extras --no-header \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file=requirements.lock pyproject.toml
 
 clean:

@@ -1,0 +1,74 @@
+"""The command line: the help of every command, the options of a run, exit statuses."""
+
+import io
+import os
+import re
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+
+import typer
+from markup import listing, paragraphs, prose, table
+
+from conformance.cli import app, main
+from conformance.report.obligations import EXIT_MEANINGS
+from conformance.session.options import described
+from conformance.verdict import Verdict
+
+_WIDTH = "100"  # columns
+_STATUS = re.compile(r"Exit status:.*", re.S)
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """(path, text) of the pages."""
+    commands = list(_commands(typer.main.get_command(app)))
+    yield "reference/commands.md", _help(commands)
+    yield "reference/options.md", _options()
+    yield "reference/exit-statuses.md", _statuses(commands)
+
+
+def _commands(command: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """(words of a command, what its docstring says), subcommands included."""
+    inner = getattr(command, "commands", {})
+    if path and not inner:
+        yield path, str(getattr(command, "help", "") or "")
+    for name, part in inner.items():
+        yield from _commands(part, (*path, name))
+
+
+def _help(commands: list[tuple[tuple[str, ...], str]]) -> str:
+    texts = ["# Commands", "What `--help` prints, for every command of `dra-conformance`.", listing(_said("--help"))]
+    texts += [f"## {' '.join(path)}\n\n{listing(_said(*path, '--help'))}" for path, _ in commands]
+    return "\n\n".join(texts) + "\n"
+
+
+def _said(*arguments: str) -> str:
+    """What the command line prints."""
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = _WIDTH
+    try:
+        with redirect_stdout(io.StringIO()) as said:
+            main(arguments)
+    finally:
+        os.environ.pop("COLUMNS") if before is None else os.environ.update(COLUMNS=before)
+    return said.getvalue()
+
+
+def _options() -> str:
+    head = (
+        "What `pytest` and `dra-conformance run` take beside pytest's own options. Each has a long name that is only ours,"
+        " `--conformance-…`, for projects where another plugin owns the short one."
+    )
+    rows = [(f"`{name}`", prose(meaning)) for name, meaning in described()]
+    return f"# Options of a run\n\n{head}\n\n{table(('option', 'what it does'), rows)}\n"
+
+
+def _statuses(commands: list[tuple[tuple[str, ...], str]]) -> str:
+    runs = table(("status", "meaning"), [(str(status), prose(meaning)) for status, meaning in EXIT_MEANINGS.items()])
+    told = [(path, _STATUS.search(text)) for path, text in commands]
+    others = [(f"`{' '.join(path)}`", paragraphs(" ".join(found[0].split()))) for path, found in told if found]
+    verdicts = table(("verdict", "meaning"), [(verdict.value, prose(verdict.meaning)) for verdict in Verdict])
+    return (
+        "# Exit statuses and verdicts\n\n## Of a run\n\nThe table of [Verdicts](../verdicts.md#the-status-of-a-run) says which"
+        f" one it is where several fit.\n\n{runs}\n\n## Of the other commands\n\nA wrong command line is 4 everywhere, and a"
+        f" fault of the suite 3.\n\n{table(('command', 'exit status'), others)}\n\n## Verdicts\n\n{verdicts}\n"
+    )
