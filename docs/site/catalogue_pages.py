@@ -36,8 +36,8 @@ def _all(checks: Mapping[str, Entry]) -> str:
         for id, entry in checks.items()
     ]
     head = (
-        f"The {len(checks)} checks of the suite, made from their code; `dra-conformance list` prints them, too. Those of the"
-        f" profiles {' and '.join(ON_DEMAND)} run only when asked for. What they judge are the"
+        f"The {len(checks)} checks of the suite, made from their code; `dra-conformance list` prints them, too. Those"
+        f" of the profiles {' and '.join(ON_DEMAND)} run only when asked for. What they judge are the"
         " [obligations](../obligations.md)."
     )
     return f"# Check catalogue\n\n{head}\n\n{table(('check', 'profile', 'tier', 'what it says'), rows)}\n"

@@ -55,8 +55,8 @@ def _said(*arguments: str) -> str:
 
 def _options() -> str:
     head = (
-        "What `pytest` and `dra-conformance run` take beside pytest's own options. Each has a long name that is only ours,"
-        " `--conformance-…`, for projects where another plugin owns the short one."
+        "What `pytest` and `dra-conformance run` take beside pytest's own options. Each has a long name that is only"
+        " ours, `--conformance-…`, for projects where another plugin owns the short one."
     )
     rows = [(f"`{name}`", prose(meaning)) for name, meaning in described()]
     return f"# Options of a run\n\n{head}\n\n{table(('option', 'what it does'), rows)}\n"
@@ -67,8 +67,15 @@ def _statuses(commands: list[tuple[tuple[str, ...], str]]) -> str:
     told = [(path, _STATUS.search(text)) for path, text in commands]
     others = [(f"`{' '.join(path)}`", paragraphs(" ".join(found[0].split()))) for path, found in told if found]
     verdicts = table(("verdict", "meaning"), [(verdict.value, prose(verdict.meaning)) for verdict in Verdict])
-    return (
-        "# Exit statuses and verdicts\n\n## Of a run\n\nThe table of [Verdicts](../verdicts.md#the-status-of-a-run) says which"
-        f" one it is where several fit.\n\n{runs}\n\n## Of the other commands\n\nA wrong command line is 4 everywhere, and a"
-        f" fault of the suite 3.\n\n{table(('command', 'exit status'), others)}\n\n## Verdicts\n\n{verdicts}\n"
-    )
+    texts = [
+        "# Exit statuses and verdicts",
+        "## Of a run",
+        "The table of [Verdicts](../verdicts.md#the-status-of-a-run) says which one it is where several fit.",
+        runs,
+        "## Of the other commands",
+        "A wrong command line is 4 everywhere, and a fault of the suite 3.",
+        table(("command", "exit status"), others),
+        "## Verdicts",
+        verdicts,
+    ]
+    return "\n\n".join(texts) + "\n"

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mkdocs.structure.files import File
 
@@ -37,13 +37,13 @@ def on_files(files: "Files", config: "MkDocsConfig") -> None:
         files.append(File.generated(config, path, content=text))
 
 
-def on_page_markdown(markdown: str, page: "Page", config: "MkDocsConfig", files: "Files") -> str:
+def on_page_markdown(markdown: str, *, page: "Page", **_: Any) -> str:
     """Links of the documents and of the reference lead to the pages of the site."""
     path = page.file.src_uri
     return markdown if path.startswith(f"{outside.FOLDER}/") else outside.redirected(f"docs/{path}", markdown, path)
 
 
-def on_post_page(output: str, page: "Page", config: "MkDocsConfig") -> str:
+def on_post_page(output: str, **_: Any) -> str:
     """The theme's dialog for the search has no name, which screen readers would tell."""
     return output.replace(
         'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'

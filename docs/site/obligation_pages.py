@@ -20,9 +20,9 @@ def pages() -> Iterator[tuple[str, str]]:
     counts = ", ".join(f"{sum(row.level is level for row in known)} {level}" for level in Level)
     open_ones = sum(not covering(row.id) for row in known)
     head = (
-        f"The {len(known)} obligations of a DRA driver: {counts}. {open_ones} of them no check can observe; each says why."
-        " The source is what states it in Kubernetes v1.37.2, or relies on it. Where neither says MUST or SHOULD the level"
-        " is our judgement, and is marked so."
+        f"The {len(known)} obligations of a DRA driver: {counts}. {open_ones} of them no check can observe; each says"
+        " why. The source is what states it in Kubernetes v1.37.2, or relies on it. Where neither says MUST or SHOULD,"
+        " the level is our judgement, and is marked so."
     )
     texts = ["# Obligations", head]
     for area in dict.fromkeys(row.area for row in known):

@@ -10,8 +10,8 @@ from conformance.report.model import report_schema
 from conformance.target.schema import schema_text
 
 _DRIVER = (
-    "Every key of a driver file, from its JSON schema, which `dra-conformance schema driver` prints. What they are for and"
-    " how they work together is told in [The driver file](../driver-file.md)."
+    "Every key of a driver file, from its JSON schema, which `dra-conformance schema driver` prints. What they are for"
+    " and how they work together is told in [The driver file](../driver-file.md)."
 )
 _REPORT = (
     "Every field of `report.json`, from its JSON schema, which `dra-conformance schema report` prints."

@@ -1,6 +1,6 @@
 """The search of a site that is opened from disk, where a browser starts no worker from a file.
 
-The theme would load a script for that from the Web. Ours is made here: it starts the worker that searches from its text.
+The theme would load a script for that from the Web. Ours is made here: it starts the worker from its text.
 """
 
 import json

@@ -40,11 +40,12 @@ def pages() -> Iterator[tuple[str, str]]:
     """(path, text) of the page."""
     texts = [
         "# Timers and limits",
-        "Every period and limit that is counted in seconds, from the line of the code that holds it. Limits of a check as a"
-        " whole (`--conformance-timeout`) and of a driver (`limits` in [its file](../driver-file.md)) are settings.",
+        "Every period and limit that is counted in seconds, from the line of the code that holds it. Limits of a check"
+        " as a whole (`--conformance-timeout`) and of a driver (`limits` in [its file](../driver-file.md)) are"
+        " settings.",
         "## The kubelet's",
-        f"From [{_KUBELET}](../../{_KUBELET}). Periods that are the kubelet's own are shorter in the embedded cluster; time that"
-        " the contract gives to a driver never is. On real nodes they are Kubernetes' own.",
+        f"From [{_KUBELET}](../../{_KUBELET}). Periods that are the kubelet's own are shorter in the embedded cluster;"
+        " time that the contract gives to a driver never is. On real nodes they are Kubernetes' own.",
         table(("setting", "here", "in Kubernetes"), [_setting(number) for number in _settings()]),
     ]
     numbers = [number for folder in ("conformance", "reference_driver") for number in _constants(ROOT / folder)]
@@ -101,4 +102,5 @@ def _number(path: str, node: ast.Assign | ast.AnnAssign, comment: str) -> Number
     target = node.targets[0] if isinstance(node, ast.Assign) else node.target
     assert isinstance(target, ast.Name)
     assert isinstance(node.value, ast.Constant)
+    assert isinstance(node.value.value, int | float)
     return Number(path, target.id, float(node.value.value), comment)
