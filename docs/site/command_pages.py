@@ -9,18 +9,20 @@ from contextlib import redirect_stdout
 import typer
 from markup import listing, paragraphs, prose, table
 
-from conformance.cli import app, main
+from conformance.cli import app
 from conformance.report.obligations import EXIT_MEANINGS
 from conformance.session.options import described
 from conformance.verdict import Verdict
 
+_NAME = "dra-conformance"
 _WIDTH = "100"  # columns
+_ALL = typer.main.get_command(app)
 _STATUS = re.compile(r"Exit status:.*", re.S)
 
 
 def pages() -> Iterator[tuple[str, str]]:
     """(path, text) of the pages."""
-    commands = list(_commands(typer.main.get_command(app)))
+    commands = list(_commands(_ALL))
     yield "reference/commands.md", _help(commands)
     yield "reference/options.md", _options()
     yield "reference/exit-statuses.md", _statuses(commands)
@@ -47,7 +49,7 @@ def _said(*arguments: str) -> str:
     os.environ["COLUMNS"] = _WIDTH
     try:
         with redirect_stdout(io.StringIO()) as said:
-            main(arguments)
+            _ALL.main(list(arguments), prog_name=_NAME, standalone_mode=False)
     finally:
         os.environ.pop("COLUMNS") if before is None else os.environ.update(COLUMNS=before)
     return said.getvalue()

@@ -29,7 +29,8 @@ def test_the_order_is_that_of_the_index(site: Path) -> None:
     kinds = re.findall(
         r'md-nav__title" for="[^"]*"[^>]*>\s*<span[^>]*></span>\s*([^<]+?)\s*</label>', page(site, "up.html")
     )
-    assert kinds[:4] == ["Tutorials", "How-to guides", "Reference", "Explanation"]
+    kinds = [kind for kind in kinds if kind != "Table of contents"]
+    assert kinds == ["Tutorials", "How-to guides", "Reference", "Explanation"]
 
 
 def test_every_document_is_a_page(site: Path) -> None:
@@ -98,13 +99,14 @@ def test_pages_can_be_read_by_all(browser: "Browser", site: Path, view: View) ->
     for name in PAGES:
         with opened(browser, site / name, view) as page:
             assert page.evaluate("document.documentElement.scrollWidth") == view.width
-            found = Axe().run(page).response["violations"]
+            # axe-core would ask for style sheets by a request of its own, which no page on disk may make.
+            found = Axe().run(page, options={"preload": False}).response["violations"]
             assert {row["id"]: row["nodes"][0]["html"] for row in found if row["impact"] in SERIOUS} == {}, name
 
 
 def test_the_search_works_from_disk(browser: "Browser", site: Path) -> None:
     with opened(browser, site / "index.html", LIGHT) as page:
         page.locator("input.md-search__input").fill("PREP-15")
-        page.locator(".md-search-result__item a").first.click()
-        page.wait_for_url("**/obligations.html?*#prep-15")
+        page.locator("a.md-search-result__link[href*='#prep-15']").first.click()
+        page.wait_for_url(re.compile(r"/obligations\.html.*#prep-15$"))
         assert page.locator("#prep-15").is_visible()
