@@ -32,7 +32,7 @@ def pages() -> Iterator[tuple[str, str]]:
 
 def _all(checks: Mapping[str, Entry]) -> str:
     rows = [
-        (check_link(id, ""), entry.check.profile, entry.check.tier.value, prose(entry.check.title))
+        (check_link(id, ""), prose(entry.check.title), entry.check.profile, entry.check.tier.value)
         for id, entry in checks.items()
     ]
     head = (
@@ -40,7 +40,7 @@ def _all(checks: Mapping[str, Entry]) -> str:
         f" of the profiles {' and '.join(ON_DEMAND)} run only when asked for. What they judge are the"
         " [obligations](../obligations.md)."
     )
-    return f"# Check catalogue\n\n{head}\n\n{table(('check', 'profile', 'tier', 'what it says'), rows)}\n"
+    return f"# Check catalogue\n\n{head}\n\n{table(('check', 'what it says', 'profile', 'tier'), rows)}\n"
 
 
 def _one(entry: Entry, rows: Sequence[Row]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 
 import typer
+from environment import variables
 from markup import listing, paragraphs, prose, table
 
 from conformance.cli import app
@@ -17,7 +18,7 @@ from conformance.verdict import Verdict
 _NAME = "dra-conformance"
 _WIDTH = "100"  # columns
 _ALL = typer.main.get_command(app)
-_STATUS = re.compile(r"Exit status:.*", re.S)
+_STATUS = re.compile(r"Exit status:\s*(.*)", re.S)
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -61,13 +62,14 @@ def _options() -> str:
         " ours, `--conformance-…`, for projects where another plugin owns the short one."
     )
     rows = [(f"`{name}`", prose(meaning)) for name, meaning in described()]
-    return f"# Options of a run\n\n{head}\n\n{table(('option', 'what it does'), rows)}\n"
+    options = table(("option", "what it does"), rows)
+    return f"# Options and environment\n\n## Of a run\n\n{head}\n\n{options}\n\n## Environment\n\n{variables()}\n"
 
 
 def _statuses(commands: list[tuple[tuple[str, ...], str]]) -> str:
     runs = table(("status", "meaning"), [(str(status), prose(meaning)) for status, meaning in EXIT_MEANINGS.items()])
     told = [(path, _STATUS.search(text)) for path, text in commands]
-    others = [(f"`{' '.join(path)}`", paragraphs(" ".join(found[0].split()))) for path, found in told if found]
+    others = [(f"`{' '.join(path)}`", paragraphs(" ".join(found[1].split()))) for path, found in told if found]
     verdicts = table(("verdict", "meaning"), [(verdict.value, prose(verdict.meaning)) for verdict in Verdict])
     texts = [
         "# Exit statuses and verdicts",

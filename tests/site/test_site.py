@@ -63,7 +63,7 @@ def test_every_obligation_has_its_place(site: Path) -> None:
     ("name", "words"),
     [
         ("commands", ("dra-conformance report matrix", "dra-conformance up", "--markdown")),
-        ("options", ("--cluster=KIND", "--conformance-seed=NUMBER")),
+        ("options", ("--cluster=KIND", "--conformance-seed=NUMBER", "XDG_STATE_HOME")),
         ("exit-statuses", ("a MUST is broken", "8 when it is not sound", "INCONCLUSIVE")),
         ("driver-file-keys", ("perNode", "stateDir", 'href="#claimsection"')),
         ("report-fields", ("exit_status", "attempts", 'href="#footer"')),
