@@ -1,5 +1,6 @@
 """What MkDocs calls while it makes the site: which pages there are, in which order, and where their links lead."""
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,10 @@ def on_files(files: "Files", config: "MkDocsConfig") -> None:
 def on_page_markdown(markdown: str, *, page: "Page", **_: Any) -> str:
     """Links of the documents and of the reference lead to the pages of the site."""
     path = page.file.src_uri
-    return markdown if path.startswith(f"{outside.FOLDER}/") else outside.redirected(f"docs/{path}", markdown, path)
+    if path.startswith(f"{outside.FOLDER}/"):
+        return markdown
+    # What follows the language says which test runs the block, and MkDocs would not know it.
+    return outside.redirected(f"docs/{path}", re.sub(r"^(```\w+) [\w ]+$", r"\1", markdown, flags=re.M), path)
 
 
 def on_post_page(output: str, **_: Any) -> str:

@@ -38,6 +38,10 @@ def test_every_document_is_a_page(site: Path) -> None:
     assert names - {path.stem for path in site.glob("*.html")} == set()
 
 
+def test_every_block_of_code_is_one(site: Path) -> None:
+    assert [str(path) for path in site.glob("*.html") if "```" in path.read_text(encoding="utf-8")] == []
+
+
 def test_every_check_has_its_place(site: Path) -> None:
     for id, entry in all_checks().items():
         assert f'id="{id}"' in page(site, f"reference/checks/{entry.check.area}.html")
