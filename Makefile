@@ -19,6 +19,7 @@
 #   make pictures                       of the report's page and of the index, for docs/pictures: runs, and Chromium
 #   make index                          an index of submitted reports, of the drivers at hand, and its site: build/index/site;
 #                                       runs that tests have made are in build/runs, the others are made
+#   make site                           the documents as a site, in build/site: open index.html
 #   make lint                           ruff and mypy
 #   make schema, make proto             write the generated files anew: JSON schemas, gRPC modules
 #   make lock                           resolve requirements.lock anew
@@ -40,10 +41,10 @@ export DRA_RUNS ?= $(CURDIR)/build/runs
 VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
-CODE := conformance examples fakegpu reference_driver tests proto
+CODE := conformance docs examples fakegpu reference_driver tests proto
 
 .DEFAULT_GOAL := conformance
-.PHONY: conformance test lint bench pictures index mutants kills repeat kind test-kind parity schema proto lock clean ready
+.PHONY: conformance test lint bench pictures index site mutants kills repeat kind test-kind parity schema proto lock clean ready
 
 conformance: ready
 	$(VENV)/bin/dra-conformance run --driver=$(DRIVER) $(ARGS)
@@ -62,6 +63,9 @@ pictures: ready
 
 index: ready
 	$(RUN) -m tests.index.seeds --runs=$(DRA_RUNS) --write=build/index
+
+site: ready
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
 
 bench: ready
 	$(RUN) -m tests.bench $(ARGS)
@@ -110,7 +114,7 @@ proto: ready
 
 lock: ready
 	$(RUN) -m pip install --quiet pip-tools
-	$(RUN) -m piptools compile --quiet --extra=dev --generate-hashes --allow-unsafe --strip-extras --no-header \
+	$(RUN) -m piptools compile --quiet --extra=dev --extra=docs --generate-hashes --allow-unsafe --strip-extras --no-header \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file=requirements.lock pyproject.toml
 
 clean:

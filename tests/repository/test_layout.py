@@ -54,7 +54,10 @@ def test_continuous_integration_can_start_its_script() -> None:
 
 def test_lock_holds_every_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    asked = [
+        *project["dependencies"],
+        *(row for part in ("dev", "docs") for row in project["optional-dependencies"][part]),
+    ]
     names = {re.split(r"[^A-Za-z0-9._-]", entry)[0].lower().replace("_", "-") for entry in asked}
     locked = {line.split("==")[0] for line in lines(Path("requirements.lock")) if "==" in line}
     assert names - locked == set()

@@ -1,0 +1,47 @@
+"""The site, built once for all workers, and a browser."""
+
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.report.browser import running
+from tests.repository.sources import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Path) -> "Iterator[Browser]":
+    """Chromium without a window."""
+    with running(chromium) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site, as `make site` makes it: a broken link or a missing anchor ends the tests."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "documents"
+    folder.mkdir(exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "site").exists():
+            build(folder / "draft")
+            (folder / "draft").rename(folder / "site")
+    return folder / "site"
+
+
+def build(folder: Path) -> None:
+    """Build it; what MkDocs complains of fails the test."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", f"--site-dir={folder}"]
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout + done.stderr == ""
