@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from conformance.catalogue import all_checks
-from conformance.check import VENDOR, Tier
+from conformance.check import Tier
 from conformance.session import strays
 from conformance.session.collected import Collected, Selected
 from conformance.session.options import PROFILES, Settings, nearest
 from conformance.session.order import ordered
+from conformance.session.profiles import belongs
 from conformance.session.state import COLLECTED, FOLDER, SETTINGS, WORKER, check_of, is_worker
 
 SUITE = Path(__file__).parent.parent / "checks"
@@ -116,8 +117,7 @@ def _chosen(item: pytest.Item, settings: Settings) -> bool:
         return not settings.checks
     if settings.checks:
         return check.id in settings.checks
-    # A vendor's own checks are there because their folder was named on the command line.
-    return check.profile in settings.profiles or check.profile.startswith(VENDOR)
+    return belongs(check, settings.profiles)
 
 
 def _selection(config: pytest.Config, before: Sequence[pytest.Item], after: Sequence[pytest.Item]) -> str:

@@ -54,8 +54,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings, target = config.stash[SETTINGS], config.stash[TARGET]
     report_dir = config.stash.get(REPORT_DIR, None)
     lines = [
-        f"conformance: driver {target.driver_name} ({settings.driver}), cluster {settings.cluster}, "
-        f"profile {', '.join(settings.asked_profiles) or 'core and features'}, tier {settings.tier}, "
+        f"conformance: driver {target.driver_name} ({settings.driver or 'no driver file'}), "
+        f"cluster {settings.cluster}, profile {', '.join(settings.asked_profiles) or 'core and features'}, tier {settings.tier}, "
         f"seed {settings.seed}"
     ]
     if report_dir:

@@ -16,6 +16,7 @@ from conformance.report.model import CheckResult, DriverInfo, Outcome, Report, S
 from conformance.report.text import amount
 from conformance.requirement import Level, catalogue
 from conformance.session.collected import Collected
+from conformance.session.named import same_driver
 from conformance.session.options import Settings
 from conformance.target import Target, notes
 from conformance.verdict import Verdict
@@ -160,7 +161,7 @@ class Results:
     def _reproduce(self, result: CheckResult) -> str:
         paths = [self._path(result.node_id)] if result.profile.startswith(VENDOR) else []
         same = [*self.settings.same_cluster, f"--conformance-seed={self.settings.seed}"]
-        options = [f"--driver={self.settings.driver}", *same, f"--check={result.id}"]
+        options = [*same_driver(self.settings), *same, f"--check={result.id}"]
         return shlex.join(["dra-conformance", "run", *paths, *options])
 
     def _path(self, node_id: str) -> str:

@@ -36,6 +36,8 @@ NEEDED = (
     Right(_DRA, "resourceslices", _READ),
     Right(_DRA, "deviceclasses", (*_READ, "create", "delete")),
 )
+# Where nodes are left alone, what containers see is read from their logs.
+NEEDED_BY_API = (*(right for right in NEEDED if right.resource != "pods/exec"), Right("", "pods/log", ("get",)))
 
 
 def missing_rights(api: Api, needed: Sequence[Right] = NEEDED) -> list[Right]:
@@ -48,9 +50,9 @@ def missing_rights(api: Api, needed: Sequence[Right] = NEEDED) -> list[Right]:
     return found
 
 
-def check_rights(api: Api) -> None:
+def check_rights(api: Api, needed: Sequence[Right] = NEEDED) -> None:
     """Raises Unusable with one sentence that names what is missing, ApiError when it cannot be found out."""
-    missing = missing_rights(api)
+    missing = missing_rights(api, needed)
     if missing:
         raise Unusable(
             f"the identity of the kubeconfig may not {'; '.join(map(str, missing))}: have it granted these rights in "
