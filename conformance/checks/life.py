@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from conformance.checks.allocation.attribute import selector_for
 from conformance.checks.publishing.pool import pools_of
+from conformance.checks.start import wait_prepared, wait_running
 from conformance.cluster import Allocated, Claim, Cluster, Pod, Telling, seen_within, wait_for
 from conformance.verdict import Inconclusive, NotApplicable
 
@@ -22,6 +23,7 @@ class Life:
         self.cluster = cluster
         self._pods: dict[str, Pod] = {}
         self._held: Sequence[Allocated] = ()
+        self._ran = False
         self._gone: bool | None = None
 
     def first(self) -> Pod:
@@ -43,11 +45,19 @@ class Life:
         self._held = self._held or seen_within(self.claim().devices, _ALLOCATED_WITHIN)
         return self._held
 
+    def runs(self) -> bool:
+        """Whether that pod gets to run."""
+        self._ran = self._ran or wait_running(self.first(), self.cluster.target.file.limits.pod_running)
+        return self._ran
+
     def ended(self) -> bool:
         """Whether that pod goes once it is deleted. Raises WaitTimeout when one without a claim does not go either."""
         if self._gone is None:
-            pod = self.first().wait_running()
+            pod = self.first()
+            if not wait_prepared(pod, self.cluster.target.file.limits.pod_running):
+                raise Inconclusive(f"the claim of pod {pod.name} is not prepared, so it cannot be undone")
             other = self._make("no_claim.yaml", OTHER).wait_running()
+            self._ran = self._ran or pod.phase == "Running"
             for each in (pod, other):
                 each.delete(wait=False)
             other.wait_gone(_GONE_WITHIN)
@@ -66,6 +76,11 @@ class Life:
         expression = self._one_of(held)
         claim = self.cluster.target.claim_spec(selectors=[expression] if expression else [])
         return self._make("one_pod.yaml", SECOND, claim=claim)
+
+    @property
+    def has_run(self) -> bool:
+        """Whether the first pod was seen to run."""
+        return self._ran
 
     def need_calls_of(self, method: str) -> None:
         """Go on only where the kubelet calls the driver for the claim. Raises NotApplicable."""

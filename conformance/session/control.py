@@ -55,8 +55,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     report_dir = config.stash.get(REPORT_DIR, None)
     lines = [
         f"conformance: driver {target.driver_name} ({settings.driver or 'no driver file'}), "
-        f"cluster {settings.cluster}, profile {', '.join(settings.asked_profiles) or 'core and features'}, tier {settings.tier}, "
-        f"seed {settings.seed}"
+        f"cluster {settings.cluster}, profile {', '.join(settings.asked_profiles) or 'core and features'}, "
+        f"tier {settings.tier}, seed {settings.seed}"
     ]
     if report_dir:
         lines.append(f"conformance report: {report_dir.note or report_dir.path}")

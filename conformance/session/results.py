@@ -144,7 +144,7 @@ class Results:
 
     def _feature_notes(self) -> Sequence[str]:
         seen = self.facts.get("features_seen")
-        return [] if seen is None else notes(self.target.features_claimed, seen)
+        return [] if seen is None or self.settings.driver_name else notes(self.target.features_claimed, seen)
 
     def _coverage_notes(self) -> Sequence[str]:
         """What even a whole run says nothing about: a reader takes "58 of 58" for all that there is."""

@@ -2,8 +2,8 @@
 
 from conformance.check import check
 from conformance.checks.life import Life
-from conformance.checks.start import refusals, wait_running
-from conformance.cluster import ContainerView, Installation
+from conformance.checks.start import refusals
+from conformance.cluster import ContainerView
 from conformance.expect import Expect
 from conformance.verdict import Inconclusive
 
@@ -15,10 +15,10 @@ from conformance.verdict import Inconclusive
     profile="kep-5970",
     claims=1,
 )
-def test_container_differs(life: Life, driver: Installation, expect: Expect) -> None:
+def test_container_differs(life: Life, expect: Expect) -> None:
     """A pod with a claim runs, and the container that uses the claim sees what the one beside it does not."""
     pod = life.first()
-    runs = wait_running(pod, driver.target.file.limits.pod_running)
+    runs = life.runs()
     refused = [] if runs else refusals(pod)
     if not runs and not refused:
         raise Inconclusive(f"the pod does not run: {pod.trouble()}")

@@ -8,7 +8,7 @@ from conformance.expect import Expect
 @check(
     id="unpreparing.lets_pod_end",
     covers=("UNP-07",),
-    needs=("injection.container_differs",),
+    needs=("preparation.lets_pod_start",),
     profile="kep-5970",
     claims=1,
 )
