@@ -20,6 +20,7 @@ from conformance.session.named import same_driver
 from conformance.session.options import Settings
 from conformance.target import Target, notes
 from conformance.verdict import Verdict
+from conformance.versions import versions
 
 UNFINISHED = "the run did not finish"
 
@@ -95,7 +96,7 @@ class Results:
             suite=_suite(),
             driver=self._driver(),
             cluster=self.facts.get("cluster", {"kind": self.settings.cluster}),
-            settings=self.settings.facts(),
+            settings={**self.settings.facts(), "versions": versions()},
             started=self.started,
             finished=time.time() if conclusion else None,
             outcome=conclusion.outcome if conclusion else Outcome.INTERRUPTED,
