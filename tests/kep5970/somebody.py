@@ -56,15 +56,21 @@ class Somebody:
         kinds = ("namespaces", "pods", "resourceclaims", "resourceclaimtemplates", "deviceclasses", "resourceslices")
         return {kind: sorted(map(_identity, self.api.list(kind)["items"])) for kind in kinds}
 
-    def without_logs(self) -> None:
-        """From now on the kubelet does not serve logs."""
+    @contextmanager
+    def without_logs(self) -> Iterator[None]:
+        """Inside the block nobody answers where the kubelet serves logs."""
         self._kubelet_at(1)
+        try:
+            yield
+        finally:
+            self._kubelet_at(self._port)
 
     def _slices(self) -> list[Object]:
         return list(self.api.list("resourceslices")["items"])
 
     def serve_logs(self, server: LogServer) -> None:
-        self._kubelet_at(server.port)
+        self._port = server.port
+        self._kubelet_at(self._port)
 
     def told(self, namespace: str, pod: str, container: str) -> tuple[list[str], Mapping[str, str]]:
         """Command and environment of a container of the node."""
