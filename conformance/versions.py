@@ -17,8 +17,8 @@ def versions() -> dict[str, str]:
     except PackageNotFoundError:  # run from a clone that was not installed
         asked = ()
     names = sorted({found[0].lower() for line in asked if (found := _NAME.match(line))})
-    installed = {name: found for name in names if (found := _version(name))}
-    return {"python": platform.python_version(), **installed}
+    installed = {name: _version(name) for name in names}
+    return {"python": platform.python_version(), **{name: known for name, known in installed.items() if known}}
 
 
 def _version(name: str) -> str:

@@ -60,7 +60,8 @@ def test_all_that_is_asked_for_is_in_it(good_run: Path, tmp_path: Path) -> None:
 
 def test_sums_are_right_and_leave_out_what_is_to_be_filled_in(good_run: Path, tmp_path: Path) -> None:
     files = bundled(good_run, tmp_path / "evidence.tar.gz")
-    sums = dict(reversed(line.split("  ", 1)) for line in files["SHA256SUMS"].decode().splitlines())
+    lines = [line.partition("  ") for line in files["SHA256SUMS"].decode().splitlines()]
+    sums = {name: digest for digest, _, name in lines}
     assert sums == {
         name: hashlib.sha256(data).hexdigest()
         for name, data in files.items()
