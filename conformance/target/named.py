@@ -8,6 +8,7 @@ from conformance.target.model import DriverFile
 from conformance.target.problems import TargetError
 from conformance.target.target import Target
 
+_POD_RUNNING = 180  # seconds; with a driver file it is its author who says, and images may have to be pulled
 _OPTIONS = {"name": "--driver-name", "deviceClasses": "--device-class"}
 
 
@@ -18,7 +19,7 @@ def named_target(name: str, device_class: str) -> Target:
     """
     driver = {"name": name, "scope": "mixed", "deviceClasses": [{"name": device_class}]}
     try:
-        file = DriverFile.model_validate({"drivers": [driver]})
+        file = DriverFile.model_validate({"drivers": [driver], "limits": {"podRunning": _POD_RUNNING}})
     except ValidationError as error:
         details = error.errors(include_url=False)[0]
         option = next(_OPTIONS[part] for part in details["loc"] if part in _OPTIONS)

@@ -22,6 +22,8 @@ from tests.kep5970.logs import LogServer
 from tests.variants import ROOT
 
 DRIVER = "gpu.example.com"
+SECRET = "hunter2-hunter2-hunter2"
+"""The value of a variable that a container with a claim has; it may stand nowhere."""
 Object = dict[str, Any]
 
 
@@ -76,7 +78,8 @@ class Somebody:
         """Command and environment of a container of the node."""
         found = self.api.get("pods", pod, namespace)
         spec = next(row for row in found["spec"]["containers"] if row["name"] == container)
-        return spec["command"], self.backend.nodes[0].container(found["metadata"]["uid"], container).env
+        given = {"LICENSE": SECRET} if container == "with" else {}
+        return spec["command"], {**self.backend.nodes[0].container(found["metadata"]["uid"], container).env, **given}
 
     def _kubelet_at(self, port: int) -> None:
         status = {

@@ -16,7 +16,7 @@ from conformance.verdict import Inconclusive
     claims=1,
 )
 def test_device_used_again(life: Life, driver: Installation, expect: Expect) -> None:
-    """The next pod, with a claim of its own, gets the device that the first one had, and runs."""
+    """The next pod, with a claim of its own, gets the device that the first one had, and starts as far as that did."""
     before = {(row.pool, row.device) for row in life.allocated()}
     pod = life.second()
     now = {(row.pool, row.device) for row in pod.claim("devices").wait_allocated()}
