@@ -54,6 +54,11 @@ def refusals(pod: Pod) -> Sequence[str]:
     return [str(event["message"]) for event in rows for _ in range(_count(event))]
 
 
+def last(texts: Sequence[str]) -> str:
+    """The last of them, "" where there is none."""
+    return texts[-1] if texts else ""
+
+
 def _was_begun(row: Mapping[str, Any]) -> bool:
     state = row.get("state") or {}
     waits = (state.get("waiting") or {}).get("reason", "") if "waiting" in state else ""

@@ -2,7 +2,7 @@
 
 from conformance.check import check
 from conformance.checks.life import Life
-from conformance.checks.start import refusals
+from conformance.checks.start import last, refusals
 from conformance.cluster import ContainerView
 from conformance.expect import Expect
 from conformance.verdict import Inconclusive
@@ -19,10 +19,10 @@ def test_container_differs(life: Life, expect: Expect) -> None:
     """A pod with a claim runs, and the container that uses the claim sees what the one beside it does not."""
     pod = life.first()
     runs = life.runs()
-    refused = [] if runs else refusals(pod)
+    refused = () if runs else refusals(pod)
     if not runs and not refused:
         raise Inconclusive(f"the pod does not run: {pod.trouble()}")
-    expect("PREP-08").equal(refused[-1:], [], "the runtime finds the CDI devices that the driver has prepared")
+    expect("PREP-08").equal(last(refused), "", "the runtime finds the CDI devices that the driver has prepared")
     more = differences(pod.container("with"), pod.container("without"))
     seen = {kind: names for kind, names in more.items() if names} or "nothing that the other one does not see"
     expect("CDI-11").true(more["variables"], "the container with the claim has variables that no other one has", seen)

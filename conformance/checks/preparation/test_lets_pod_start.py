@@ -2,7 +2,7 @@
 
 from conformance.check import check
 from conformance.checks.life import Life
-from conformance.checks.start import failures, wait_prepared
+from conformance.checks.start import failures, last, wait_prepared
 from conformance.cluster import Installation
 from conformance.expect import Expect
 from conformance.verdict import Inconclusive
@@ -23,6 +23,6 @@ def test_lets_pod_start(life: Life, driver: Installation, expect: Expect) -> Non
     failed = failures(pod)
     if not done and not failed:
         raise Inconclusive(f"the pod is not prepared, and nothing says why: {pod.trouble()}")
-    expect("PREP-34").equal(failed[-1:], [], "the claim is prepared at the first try")
+    expect("PREP-34").equal(last(failed), "", "the claim is prepared at the first try")
     names = ", ".join(row.device for row in life.allocated())
-    expect("RS-13").true(done, f"what is published as {names} can be prepared", failed[-1:])
+    expect("RS-13").true(done, f"what is published as {names} can be prepared", last(failed))

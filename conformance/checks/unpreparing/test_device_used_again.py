@@ -2,7 +2,7 @@
 
 from conformance.check import check
 from conformance.checks.life import Life
-from conformance.checks.start import failures, wait_prepared
+from conformance.checks.start import failures, last, wait_prepared
 from conformance.cluster import Installation
 from conformance.expect import Expect
 from conformance.verdict import Inconclusive
@@ -26,7 +26,7 @@ def test_device_used_again(life: Life, driver: Installation, expect: Expect) -> 
         raise Inconclusive(f"the second pod is not prepared, and nothing says why: {pod.trouble()}")
     if not before & now:
         raise Inconclusive(f"the second pod got {_names(now)}, and so nothing is known of {_names(before)}")
-    expect("UNP-10").true(done, f"{_names(before & now)} is prepared for the second pod", failed[-1:])
+    expect("UNP-10").true(done, f"{_names(before & now)} is prepared for the second pod", last(failed))
     if life.has_run:  # else the first pod, too, had all that this one has, and something other keeps both
         pod.wait_running()
 
