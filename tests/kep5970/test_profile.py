@@ -1,27 +1,28 @@
 """Profile kep-5970 on somebody's cluster, with nothing but names given, as docs/kep-5970.md says it."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from conformance import kep5970
 from conformance.cluster.existing import ExistingSettings, Unusable, preflight
 from conformance.cluster.existing.by_api import ApiBackend
 from conformance.cluster.existing.heartbeat import Heartbeat
 from conformance.cluster.existing.own import HOME, OwnApi, sweep
+from conformance.cluster.existing.rights import NEEDED_BY_API
 from conformance.cluster.kubeconfig import Access, write_kubeconfig
 from conformance.history import History
 from conformance.report import load
 from conformance.report.model import Report
 from conformance.target import TargetError, named_target
 from conformance.verdict import Inconclusive, Verdict
+from tests.existing.test_rights import account
 from tests.howto.reading import script
 from tests.kep5970.somebody import DRIVER, SECRET, Somebody
 from tests.variants import ROOT
@@ -43,8 +44,11 @@ def standings(report: Report) -> dict[int, Verdict]:
 
 
 def test_what_the_document_says_works_and_leaves_nothing(driver: Somebody, tmp_path: Path) -> None:
+    """Done by somebody who has no other rights than those that are asked for."""
     before = driver.objects()
-    shutil.copy(driver.kubeconfig, tmp_path / "kubeconfig")
+    rules = [{"apiGroups": [r.group], "resources": [r.resource], "verbs": list(r.verbs)} for r in NEEDED_BY_API]
+    least = replace(driver.backend.administrator, token=account(driver.backend, "least", rules).token)
+    write_kubeconfig(tmp_path / "kubeconfig", least, "least")
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT)}
     command = ["bash", "-e", "-c", script(DOCUMENT)]
@@ -58,7 +62,7 @@ def test_what_the_document_says_works_and_leaves_nothing(driver: Somebody, tmp_p
     assert set(standings(report).values()) == {Verdict.PASS}
     assert (report.profiles, report.outcome.value) == (["kep-5970"], "selection")
     assert report.checks[0].reproduce.startswith(f"dra-conformance run --driver-name={DRIVER} --device-class={DRIVER} ")
-    secrets = (SECRET, yaml.safe_load(driver.kubeconfig.read_text())["users"][0]["user"]["token"])
+    secrets = (SECRET, str(least.token))
     places = [*tmp_path.glob("conformance-report/**/*"), *tmp_path.glob("dra-conformance-*/**/*")]
     texts = {str(path): path.read_text(errors="replace") for path in places if path.is_file()}
     assert [name for name, text in texts.items() if any(secret in text for secret in secrets)] == []

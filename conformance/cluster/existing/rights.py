@@ -36,8 +36,12 @@ NEEDED = (
     Right(_DRA, "resourceslices", _READ),
     Right(_DRA, "deviceclasses", (*_READ, "create", "delete")),
 )
-# Where nodes are left alone, what containers see is read from their logs.
-NEEDED_BY_API = (*(right for right in NEEDED if right.resource != "pods/exec"), Right("", "pods/log", ("get",)))
+# Where nodes are left alone, what containers see is read from their logs, and no class is made.
+NEEDED_BY_API = (
+    *(right for right in NEEDED if right.resource not in ("pods/exec", "deviceclasses")),
+    Right("", "pods/log", ("get",)),
+    Right(_DRA, "deviceclasses", _READ),
+)
 
 
 def missing_rights(api: Api, needed: Sequence[Right] = NEEDED) -> list[Right]:
