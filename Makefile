@@ -55,7 +55,7 @@ test: lint
 
 kills: ready
 	$(RUN) -m tests.programs
-	DRA_ALL=1 $(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers tests/tap $(ARGS)
+	DRA_ALL=1 $(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers tests/tap tests/kep5970 $(ARGS)
 
 pictures: ready
 	$(RUN) -m tests.report.pictures --write=docs/pictures

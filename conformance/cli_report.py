@@ -25,7 +25,7 @@ def verify(path: Annotated[Path, typer.Argument(metavar="REPORT", help=REPORT)])
     history.jsonl must lie beside it. Exit status: that of the run when the report is sound, so 0 only when nothing is
     broken; 8 when it is not sound; 4 when there is no such file.
     """
-    verified = _verified(path)
+    verified = verified_report(path)
     _tell(verified)
     if verified.sound and verified.report:
         from conformance.report.obligations import headline
@@ -136,7 +136,7 @@ def badge(
     """
     from conformance.report.badge import badge as drawn
 
-    verified = _verified(path)
+    verified = verified_report(path)
     _tell(verified)
     _write(output, drawn(verified))
     return verified.status
@@ -161,14 +161,15 @@ def matrix(
 
     columns = []
     for path in paths:
-        verified = _verified(path)
+        verified = verified_report(path)
         _tell(verified)
         columns.append(Column.of(verified, path, output.parent))
     _write(output, matrix_page(columns))
     return 0 if all(column.sound for column in columns) else NOT_SOUND
 
 
-def _verified(path: Path) -> "Verified":
+def verified_report(path: Path) -> "Verified":
+    """What `verify` says of a report, held against this suite. Raises typer.BadParameter where there is none."""
     from conformance.report.verify import verify as hold
 
     return hold(_there(path), _suite())

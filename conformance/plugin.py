@@ -109,16 +109,17 @@ def pytest_dra_backend(
         wanted = Wanted(settings.kubernetes_binaries, settings.kubernetes_version)
         return ControlPlaneBackend(run_dir, history, binaries=lambda: provide(wanted, str), log_dir=log_dir)
     if kind == "kind":
-        from conformance.cluster.kind import make_backend
+        from conformance.cluster.kind import make_backend as make_kind
         from conformance.session.kinds import kind_settings, say
 
         asked = config.stash[SETTINGS]
         tell = partial(say, config)
-        return make_backend(kind_settings(asked), asked.kubernetes_binaries, run_dir, history, log_dir, tell)
+        return make_kind(kind_settings(asked), asked.kubernetes_binaries, run_dir, history, log_dir, tell)
     if kind == "existing":
-        from conformance.cluster.existing import ExistingBackend, ExistingSettings
+        from conformance.cluster.existing import ExistingSettings, make_backend
 
         given = config.stash[SETTINGS]
-        existing = ExistingSettings.of(given.kubeconfig, given.nodes, given.node_image)
-        return ExistingBackend(run_dir, history, target=config.stash[TARGET], settings=existing)
+        by_api = bool(given.driver_name)
+        existing = ExistingSettings.of(given.kubeconfig, given.nodes, given.node_image, by_api=by_api)
+        return make_backend(run_dir, history, target=config.stash[TARGET], settings=existing)
     return None

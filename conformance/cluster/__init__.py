@@ -14,6 +14,7 @@ from conformance.cluster.protocol import (
     Registration,
     Shared,
     Spared,
+    Telling,
 )
 from conformance.cluster.wait import seen_within, wait_for
 
@@ -38,6 +39,7 @@ __all__ = [
     "Registration",
     "Shared",
     "Spared",
+    "Telling",
     "need_calls",
     "seen_within",
     "wait_for",

@@ -179,9 +179,10 @@ class Pod:
 
     def wait_gone(self, timeout: float = 60) -> None:
         """Wait until it is gone. Raises WaitTimeout."""
-        wait_for(self._gone, f"pod {self.name} to be gone", timeout=timeout, otherwise=self.trouble)
+        wait_for(self.is_gone, f"pod {self.name} to be gone", timeout=timeout, otherwise=self.trouble)
 
-    def _gone(self) -> bool:
+    def is_gone(self) -> bool:
+        """Whether it is gone from the API server."""
         try:
             return bool(self.get()["metadata"]["uid"] != self.uid)
         except NotFound:

@@ -366,3 +366,14 @@ class Spared(Protocol):
         To be called once the driver is installed; nothing is waited for.
         """
         ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """What a Backend has besides where nobody can look into a container: it has to tell what it sees.
+
+    A container of this image with this command writes it into its log, where `Node.container` finds it.
+    """
+
+    telling_image: str
+    telling_command: Sequence[str]

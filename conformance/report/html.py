@@ -14,6 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from conformance.advice import advice
+from conformance.report.behaviours import behaviours
 from conformance.report.blocked import blocked
 from conformance.report.drawers import DETAILED, Room, evidence
 from conformance.report.model import CheckResult, Outcome, Report
@@ -105,6 +106,7 @@ def html(report: Report, folder: Path | None = None, published: Published | None
         detailed=DETAILED,
         advice=advice(),
         not_offered=not_offered(report),
+        behaviours=behaviours(report),
         timeline=timeline(known.events),
         profiles=list(dict.fromkeys(result.profile for result in report.checks)),
         areas=_areas(report.checks),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from conformance.report.behaviours import behaviours
 from conformance.report.blocked import blocked
 from conformance.report.model import CheckResult, FindingRecord, Outcome, Report
 from conformance.report.obligations import exit_meaning, headline
@@ -59,6 +60,7 @@ def _parts(report: Report, folder: Path | None) -> Iterator[RenderableType]:
         yield from _kind(report, verdict)
     yield from _blocked(report)
     yield from _notes(report)
+    yield from _behaviours(report)
     yield _counts(report)
     if folder is not None:
         yield _row("Report", str(folder / "index.html"))
@@ -128,6 +130,19 @@ def _notes(report: Report) -> Iterator[RenderableType]:
     for note in report.notes:
         yield _row("Note", note)
     if report.notes:
+        yield Text()
+
+
+def _behaviours(report: Report) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    rows = behaviours(report)
+    for row in rows:
+        verdict = row.verdict.replace("_", " ")
+        checks = ", ".join(row.behaviour.checks)
+        style = _STYLES.get(row.verdict, "")
+        yield Text.assemble(f"{row.behaviour.number}  {row.behaviour.title}: ", (verdict, style), f" ({checks})")
+    if rows:
         yield Text()
 
 

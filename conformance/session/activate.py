@@ -20,9 +20,19 @@ def activate(config: pytest.Config, driver: str) -> None:
     Raises pytest.UsageError.
     """
     try:
-        from conformance.session import collection, control, fixtures, judge, progress, reportdir, runtest, signals
+        from conformance.session import (
+            collection,
+            control,
+            fixtures,
+            judge,
+            life,
+            progress,
+            reportdir,
+            runtest,
+            signals,
+        )
         from conformance.session.waiving import take
-        from conformance.target import Target, TargetError
+        from conformance.target import TargetError
     except ModuleNotFoundError as error:
         if str(error.name).startswith("conformance"):
             raise
@@ -33,13 +43,13 @@ def activate(config: pytest.Config, driver: str) -> None:
 
     settings = read_settings(config, driver)
     try:
-        target = config.stash[TARGET] = Target.load(driver, process=settings.cluster != "existing")
+        target = config.stash[TARGET] = _target(settings)
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings
     take(config, settings)
     signals.watch(config)
-    modules: list[ModuleType] = [collection, fixtures]
+    modules: list[ModuleType] = [collection, fixtures, life]
     if is_worker(config):
         given = config.workerinput  # type: ignore[attr-defined]
         config.stash[FOLDER] = Path(given["dra_conformance"]["folder"])
@@ -58,6 +68,15 @@ def activate(config: pytest.Config, driver: str) -> None:
         config.pluginmanager.register(control.ResultsIn(config))
         if not config.option.collectonly:
             _provide(config, target, settings)
+
+
+def _target(settings: Settings) -> "Target":
+    """The driver under test. Raises TargetError."""
+    from conformance.target import Target, named_target
+
+    if settings.driver_name:
+        return named_target(settings.driver_name, settings.device_class)
+    return Target.load(settings.driver, process=settings.cluster != "existing")
 
 
 def _provide(config: pytest.Config, target: "Target", settings: Settings) -> None:
@@ -91,8 +110,11 @@ def _look_before(target: "Target", settings: Settings) -> None:
     """Say what an existing cluster is and what will be done there; see to it that it may be done."""
     from conformance.cluster.existing import ExistingSettings, Unusable, preflight
 
+    existing = ExistingSettings.of(
+        settings.kubeconfig, settings.nodes, settings.node_image, by_api=bool(settings.driver_name)
+    )
     try:
-        preflight(ExistingSettings.of(settings.kubeconfig, settings.nodes, settings.node_image), target, _say)
+        preflight(existing, target, _say)
     except Unusable as error:
         raise pytest.UsageError(str(error)) from None
 

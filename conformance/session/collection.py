@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from conformance.catalogue import all_checks
-from conformance.check import VENDOR, Tier
+from conformance.check import Tier
 from conformance.session import strays, waiving
 from conformance.session.collected import Collected, Selected
 from conformance.session.nearest import nearest
 from conformance.session.options import PROFILES, Settings
 from conformance.session.order import ordered
+from conformance.session.profiles import belongs
 from conformance.session.state import COLLECTED, FOLDER, SETTINGS, WORKER, check_of, is_worker
 
 SUITE = Path(__file__).parent.parent / "checks"
@@ -118,8 +119,7 @@ def _chosen(item: pytest.Item, settings: Settings) -> bool:
         return not settings.checks
     if settings.checks:
         return check.id in settings.checks
-    # A vendor's own checks are there because their folder was named on the command line.
-    return check.profile in settings.profiles or check.profile.startswith(VENDOR)
+    return belongs(check, settings.profiles)
 
 
 def _selection(config: pytest.Config, before: Sequence[pytest.Item], after: Sequence[pytest.Item]) -> str:

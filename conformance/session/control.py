@@ -56,9 +56,9 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings, target = config.stash[SETTINGS], config.stash[TARGET]
     report_dir = config.stash.get(REPORT_DIR, None)
     lines = [
-        f"conformance: driver {target.driver_name} ({settings.driver}), cluster {settings.cluster}, "
-        f"profile {', '.join(settings.asked_profiles) or 'core and features'}, tier {settings.tier}, "
-        f"seed {settings.seed}"
+        f"conformance: driver {target.driver_name} ({settings.driver or 'no driver file'}), "
+        f"cluster {settings.cluster}, profile {', '.join(settings.asked_profiles) or 'core and features'}, "
+        f"tier {settings.tier}, seed {settings.seed}"
     ]
     if report_dir:
         lines.append(f"conformance report: {report_dir.note or report_dir.path}")

@@ -16,34 +16,20 @@ from typing import Any
 import pytest
 
 from conformance.check import VENDOR, Tier
+from conformance.session import named
 from conformance.session.nearest import nearest
+from conformance.session.profiles import ON_DEMAND as ON_DEMAND
+from conformance.session.profiles import PROFILES as PROFILES
 
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
-PROFILES = (
-    "core",
-    "rolling-update",
-    "health",
-    "partitionable",
-    "consumable-capacity",
-    "taints",
-    "admin-access",
-    "device-status",
-    "prioritized-list",
-    "extended-resource",
-    "binding-conditions",
-    "metadata",
-    "network",
-    "hardening",
-    "scale",
-)
-
-ON_DEMAND = ("hardening", "scale")  # they take long
-
 PREFIX = "--conformance-"
 _SEEDS = 1_000_000  # short enough to copy by hand
 _OLDEST_MINOR = 34  # the first with resource.k8s.io/v1
 SHORT = (
     "driver",
+    "driver-name",
+    "device-class",
+    "profile",
     "cluster",
     "kubeconfig",
     "kubernetes-version",
@@ -62,6 +48,7 @@ SHORT = (
 # Options that only some kinds of clusters know. Taken without a word elsewhere, they would hide which one was judged.
 _ONLY_FOR = {
     "kubeconfig": ("existing",),
+    "driver-name": ("existing",),
     "node": ("existing",),
     "node-image": ("existing",),
     "kubernetes-version": ("control-plane", "kind"),
@@ -74,10 +61,15 @@ _ONLY_FOR = {
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "driver": {"metavar": "NAME|FILE", "help": "Driver under test: a driver file, or the name of one that ships."},
+    "driver-name": {
+        "metavar": "NAME",
+        "help": "Instead of --driver, without a driver file: a driver that is on the existing cluster, to be judged "
+        "by profile kep-5970.",
+    },
+    "device-class": {"metavar": "NAME", "help": "With --driver-name: the DeviceClass that its claims ask for."},
     "cluster": {
         "metavar": "KIND",
-        "default": CLUSTERS[0],
-        "help": f"Cluster to run on: {', '.join(CLUSTERS)} (default: {CLUSTERS[0]}).",
+        "help": f"Cluster to run on: {', '.join(CLUSTERS)} (default: {CLUSTERS[0]}, with --driver-name existing).",
     },
     "kubeconfig": {
         "metavar": "FILE",
@@ -210,6 +202,8 @@ class Settings:
     nodes: tuple[str, ...] = ()
     node_image: str = ""
     waivers: str | None = None
+    driver_name: str = ""
+    device_class: str = ""
 
     @property
     def same_cluster(self) -> list[str]:
@@ -273,13 +267,15 @@ def _is_yaml(name: str) -> bool:
 
 
 def driver_given(config: pytest.Config) -> str | None:
-    """The driver that the command line names, None when this is a run like any other.
+    """The driver that the command line names, "" for one without a file, None when this is a run like any other.
 
     Where another plugin owns `--driver` (pytest-selenium does), its value counts when it can be a driver file.
     """
     own = config.getoption(_dest("driver"), None)
     if own:
         return str(own)
+    if config.getoption(_dest("driver-name"), None):
+        return ""
     other = config.getoption("--driver", None)
     return other if isinstance(other, str) and _is_yaml(other) else None
 
@@ -287,7 +283,9 @@ def driver_given(config: pytest.Config) -> str | None:
 def read_settings(config: pytest.Config, driver: str) -> Settings:
     """The settings of a run. Raises pytest.UsageError with one sentence for a value that is not known."""
     option = config.option
-    profiles = tuple(option.conformance_profile or ())
+    named.check_options(option)
+    option.conformance_cluster = option.conformance_cluster or named.cluster(option) or CLUSTERS[0]
+    profiles = tuple(option.conformance_profile or named.profiles(option))
     for profile in profiles:
         if not profile.startswith(VENDOR):
             _known(PREFIX + "profile", profile, PROFILES)
@@ -315,6 +313,8 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         nodes=tuple(dict.fromkeys(option.conformance_node or ())),
         node_image=option.conformance_node_image,
         waivers=option.conformance_waivers,
+        driver_name=option.conformance_driver_name or "",
+        device_class=option.conformance_device_class or "",
     )
 
 

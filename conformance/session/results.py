@@ -18,9 +18,11 @@ from conformance.report.waived import covered, record
 from conformance.report.waived import notes as waiver_notes
 from conformance.requirement import Level, catalogue
 from conformance.session.collected import Collected
+from conformance.session.named import same_driver
 from conformance.session.options import Settings
 from conformance.target import Target, notes
 from conformance.verdict import Verdict
+from conformance.versions import versions
 from conformance.waivers.model import Waivers
 
 UNFINISHED = "the run did not finish"
@@ -100,7 +102,7 @@ class Results:
             suite=_suite(),
             driver=self._driver(),
             cluster=self.facts.get("cluster", {"kind": self.settings.cluster}),
-            settings=self.settings.facts(),
+            settings={**self.settings.facts(), "versions": versions()},
             started=self.started,
             finished=time.time() if conclusion else None,
             outcome=conclusion.outcome if conclusion else Outcome.INTERRUPTED,
@@ -150,7 +152,7 @@ class Results:
 
     def _feature_notes(self) -> Sequence[str]:
         seen = self.facts.get("features_seen")
-        return [] if seen is None else notes(self.target.features_claimed, seen)
+        return [] if seen is None or self.settings.driver_name else notes(self.target.features_claimed, seen)
 
     def _coverage_notes(self) -> Sequence[str]:
         """What even a whole run says nothing about: a reader takes "58 of 58" for all that there is."""
@@ -167,7 +169,7 @@ class Results:
     def _reproduce(self, result: CheckResult) -> str:
         paths = [self._path(result.node_id)] if result.profile.startswith(VENDOR) else []
         same = [*self.settings.same_cluster, f"--conformance-seed={self.settings.seed}"]
-        options = [f"--driver={self.settings.driver}", *same, f"--check={result.id}"]
+        options = [*same_driver(self.settings), *same, f"--check={result.id}"]
         return shlex.join(["dra-conformance", "run", *paths, *options])
 
     def _path(self, node_id: str) -> str:

@@ -5,6 +5,7 @@ from conformance.target.expectation import ContainerExpectation, env_unmet
 from conformance.target.features import features_in_claims, features_seen, notes
 from conformance.target.load import shipped
 from conformance.target.model import DriverFile, Feature
+from conformance.target.named import named_target
 from conformance.target.problems import TargetError
 from conformance.target.target import Target
 
@@ -18,6 +19,7 @@ __all__ = [
     "env_unmet",
     "features_in_claims",
     "features_seen",
+    "named_target",
     "notes",
     "shipped",
 ]

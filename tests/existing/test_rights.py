@@ -106,7 +106,7 @@ def test_a_preflight_says_where_and_what_before_the_driver_is_looked_for(access:
     text = said(kubeconfig(tmp_path / "kubeconfig", access))
     assert f"context somebody of {tmp_path}/kubeconfig, {access.server}, Kubernetes v1." in text
     assert "get, list, watch resourceslices.resource.k8s.io" in text
-    assert "there is no ResourceSlice of driver gpu.example.com on this cluster: install it first" in text
+    assert "no ResourceSlice of driver gpu.example.com on this cluster, there are none at all: install it first" in text
 
 
 def test_a_preflight_ends_a_run_that_cannot_be(backend: ControlPlaneBackend, access: Access, tmp_path: Path) -> None:

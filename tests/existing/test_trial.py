@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,28 @@ def test_devices_of_others_are_not_taken(cluster: KindBackend, somebody: Api, tm
 
 def _ours(api: Api) -> list[str]:
     return [item["metadata"]["name"] for item in api.list("namespaces", label_selector=own.RUN)["items"]]
+
+
+def test_with_nothing_but_names_seven_behaviours_are_judged(
+    cluster: KindBackend, somebody: Api, tmp_path: Path
+) -> None:
+    """No driver file, no pod that looks at a node; then the evidence as one file."""
+    before, folder = foreign(somebody), tmp_path / "report"
+    names = ["--driver-name=gpu.example.com", "--device-class=gpu.example.com", f"--kubeconfig={cluster.kubeconfig}"]
+    asked = ["--cluster=existing", "--profile=kep-5970", f"--node-image={IMAGE}", f"--report-dir={folder}"]
+    command = [sys.executable, "-m", "conformance.cli"]
+    done = subprocess.run([*command, "run", *names, *asked], capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert [line for line in said.splitlines() if line[:3].strip().isdigit() and ": PASS" not in line] == [], said
+    assert "7 checks" in said
+    assert (_ours(somebody), foreign(somebody)) == ([], before)
+    assert '"namespace":"somebody"' not in (folder / "history.jsonl").read_text()
+    bundle = tmp_path / "evidence.tar.gz"
+    subprocess.run([*command, "bundle", str(folder), "-o", str(bundle)], check=True)
+    with tarfile.open(bundle) as tar:
+        names = [row.name.partition("/")[2] for row in tar.getmembers()]
+    assert {"README.md", "PRODUCT.yaml", "report.json", "junit.xml", "run.log"} <= set(names)
 
 
 def test_one_without_rights_is_told(cluster: KindBackend, somebody: Api, tmp_path: Path) -> None:

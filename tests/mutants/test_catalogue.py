@@ -1,6 +1,7 @@
 """Every check has a mutant that it kills, and so has every obligation that drivers must keep."""
 
 from conformance.catalogue import all_checks
+from conformance.kep5970 import PROFILE
 from conformance.requirement import Level, catalogue
 from conformance.verdict import Verdict
 from tests.mutants.kills import complaints, covering, selection
@@ -21,7 +22,9 @@ def test_checks_that_catch_them_exist() -> None:
 
 
 def test_each_check_kills_one() -> None:
-    assert set(all_checks()) - {id for mutant in MUTANTS for id in mutant.caught_by} == set()
+    """Those of profile kep-5970 do so in tests/kep5970: each has a wrong driver there that only it finds."""
+    there = {id for id, entry in all_checks().items() if entry.check.profile == PROFILE}
+    assert set(all_checks()) - {id for mutant in MUTANTS for id in mutant.caught_by} - there == set()
 
 
 def test_each_must_is_broken_by_one() -> None:

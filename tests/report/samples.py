@@ -375,3 +375,14 @@ def long() -> Report:
         for i in range(200)
     ]
     return report(Outcome.NOT_CONFORMANT, checks, exit_status=1)
+
+
+def seven() -> Report:
+    """A run of profile kep-5970 that was not able to look at all."""
+    hostile_text = "<script>alert(1)</script> the log cannot be read"
+    checks = [
+        check("registration.known", Verdict.PASS, "T.", []),
+        check("preparation.lets_pod_start", Verdict.WARN, "T.", []),
+        check("injection.container_differs", Verdict.INCONCLUSIVE, "T.", [], message=hostile_text),
+    ]
+    return report(Outcome.INCONCLUSIVE, checks, profiles=["kep-5970"])

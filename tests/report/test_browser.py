@@ -46,7 +46,9 @@ def wordy() -> Report:
 
 
 @pytest.mark.parametrize(
-    ("sample", "view"), [(samples.bad, DARK), (samples.hostile, LIGHT), (wordy, PHONE)], ids=["bad", "hostile", "wordy"]
+    ("sample", "view"),
+    [(samples.bad, DARK), (samples.hostile, LIGHT), (wordy, PHONE), (samples.seven, LIGHT)],
+    ids=["bad", "hostile", "wordy", "seven"],
 )
 def test_other_pages_have_no_violation(
     browser: "Browser", tmp_path: Path, sample: Callable[[], Report], view: View

@@ -20,6 +20,7 @@ from conformance.cluster.existing.nodepod import NodePod
 from conformance.cluster.existing.nudger import Nudger
 from conformance.cluster.existing.settings import ExistingSettings, Unusable
 from conformance.cluster.facts import feature_gates
+from conformance.cluster.kubeconfig import Access
 from conformance.cluster.protocol import ApiFaults, Installation, Node
 from conformance.history import History
 from conformance.target import Target
@@ -150,17 +151,21 @@ class ExistingBackend:
         self._running.callback(own.remove, self.api, self._own.run)
         home = self.own_name("dra-conformance")
         self.api.create("namespaces", {"metadata": {"name": home, "labels": {own.HOME: "true"}}})
+        self.nodes = self._look_at(chosen, home, context.access)
+        self.image = _waiting_image(chosen[0])
+        self._gates = feature_gates(self.api)
+
+    def _look_at(self, chosen: Sequence[Object], home: str, access: Access) -> Sequence[Node]:
+        """The nodes, each with a pod in the namespace `home` that looks at it. Raises Inconclusive."""
         nodes: list[ExistingNode] = []
         for number, obj in enumerate(chosen):
-            pod = NodePod(self._own, context.access, home, obj["metadata"]["name"], self.settings.node_image, number)
+            pod = NodePod(self._own, access, home, obj["metadata"]["name"], self.settings.node_image, number)
             pod.start()
             node = ExistingNode(obj, self.api, self.history, self._run_dir / f"n{number}", pod.connect)
             self._run(node.start, node.stop)
             nodes.append(node)
         self._nodes = nodes
-        self.nodes = list(nodes)
-        self.image = _waiting_image(chosen[0])
-        self._gates = feature_gates(self.api)
+        return list(nodes)
 
     def _make_class(self, obj: Object) -> None:
         self._say(f"DeviceClass {obj['metadata']['name']} is not there: made for this run")

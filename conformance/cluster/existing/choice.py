@@ -20,17 +20,21 @@ def choose(api: Api, target: Target, named: Sequence[str]) -> list[Object]:
     name = target.driver_name
     slices = api.list("resourceslices", field_selector=f"spec.driver={name}")["items"]
     if not slices:
+        others = sorted({item["spec"]["driver"] for item in api.list("resourceslices")["items"]})
+        there = f"there are ones of {_some(others)}" if others else "there are none at all"
         raise Inconclusive(
-            f"there is no ResourceSlice of driver {name} on this cluster: install it first, as the suite installs "
-            "nothing on clusters that are not its own"
+            f"there is no ResourceSlice of driver {name} on this cluster, {there}: install it first, as the suite "
+            "installs nothing on clusters that are not its own"
         )
     with_driver = {item["spec"].get("nodeName") for item in slices}
+    scope = target.driver.scope
+    local = scope == "node-local" or (scope == "mixed" and None not in with_driver)
     for node in named:
-        if target.driver.scope == "node-local" and node not in with_driver:
+        if local and node not in with_driver:
             raise Inconclusive(f"driver {name} has published no ResourceSlice for node {node}, which --node names")
     if named:
         return [nodes[node] for node in named]
-    found = [nodes[node] for node in sorted(nodes) if target.driver.scope != "node-local" or node in with_driver]
+    found = [nodes[node] for node in sorted(nodes) if not local or node in with_driver]
     usable = sorted(filter(_takes_pods, found), key=_tainted)  # a stable sort: untainted ones first
     if not usable:
         raise Inconclusive(f"no node with slices of driver {name} is ready and takes pods")

@@ -15,11 +15,19 @@ def claims_free(
     several devices, each device that others use is taken to cost its share of what the driver file says.
     """
     devices = set(_devices(target, node, slices))
+    taken = len(devices) - devices_left(target, node, slices, claims, own)
+    return target.claims_per_node * (len(devices) - taken) // len(devices) if taken else target.claims_per_node
+
+
+def devices_left(
+    target: Target, node: str, slices: Sequence[Object], claims: Sequence[Object], own: Collection[str]
+) -> int:
+    """How many devices of a node no claim of others has; arguments as those of `claims_free`."""
+    devices = set(_devices(target, node, slices))
     used = {
         device for claim in claims if claim["metadata"]["namespace"] not in own for device in _allocated(claim, target)
     }
-    taken = len(devices & used)
-    return target.claims_per_node * (len(devices) - taken) // len(devices) if taken else target.claims_per_node
+    return len(devices - used)
 
 
 def _devices(target: Target, node: str, slices: Sequence[Object]) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """What is ours on somebody's cluster: everything that is created carries the run's label, and goes with the run."""
 
 import secrets
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -12,12 +13,16 @@ from conformance.verdict import Inconclusive, WaitTimeout
 
 RUN = "dra-conformance/run"
 HOME = "dra-conformance/home"
+ALIVE = "dra-conformance/alive"
+"""Annotation of a pod that a run which looks at no node changes for as long as it lasts."""
+BEAT = 5.0  # seconds from one change to the next
 _LONGEST = 63
 _PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
 _CLUSTER_WIDE = ("deviceclasses", "resourceslices")
 _GONE_WITHIN = 120.0
 _DEAD_WITHIN = 45.0
 _BEGINS_WITHIN = timedelta(minutes=5)
+_MISSED = 4  # changes of the sign of life that a run that lives may leave out
 
 
 class OwnApi(Api):
@@ -65,7 +70,8 @@ def sweep(api: Api, say: Callable[[str], object]) -> list[str]:
     swept = []
     for run in sorted(_runs(api)):
         say(f"run {run} of the suite has left something here, or is going on: looking which")
-        if seen_within(lambda run=run: not _lives(api, run), _DEAD_WITHIN):  # type: ignore[misc]
+        pulse = _Pulse()
+        if seen_within(lambda run=run, pulse=pulse: not _lives(api, run, pulse), _DEAD_WITHIN):  # type: ignore[misc]
             say(f"removing what run {run}, which was killed, has left")
             remove(api, run)
             swept.append(run)
@@ -80,10 +86,27 @@ def _runs(api: Api) -> set[str]:
     return found
 
 
-def _lives(api: Api, run: str) -> bool:
-    """Whether a pod of the run on a node runs, which ends soon after its run, or the run has only just begun."""
+class _Pulse:
+    """Whether the sign of life of a run still changes: clocks of two machines say nothing about each other."""
+
+    def __init__(self) -> None:
+        self._last = ""
+        self._since = time.monotonic()
+
+    def beats(self, value: str) -> bool:
+        """Whether it has changed lately, now that it has this value."""
+        if value != self._last:
+            self._last, self._since = value, time.monotonic()
+        return time.monotonic() - self._since < _MISSED * BEAT
+
+
+def _lives(api: Api, run: str, pulse: _Pulse) -> bool:
+    """Whether the run gives a sign of life, has a pod that runs on a node and ends soon after it, or has just begun."""
     homes = api.list("namespaces", label_selector=f"{RUN}={run},{HOME}")["items"]
     pods = [pod for home in homes for pod in api.list("pods", home["metadata"]["name"])["items"]]
+    signs = [value for pod in pods if (value := (pod["metadata"].get("annotations") or {}).get(ALIVE))]
+    if signs:
+        return pulse.beats(signs[0])
     phases = {(pod.get("status") or {}).get("phase", "Pending") for pod in pods}
     return "Running" in phases or (phases <= {"Pending"} and any(_is_young(obj) for obj in [*homes, *pods]))
 

@@ -6,7 +6,8 @@ from conformance.cluster.api import Api, ApiError, NotFound, Unreachable
 from conformance.cluster.diagnosis import doubts
 from conformance.cluster.existing.access import read_context, server_version
 from conformance.cluster.existing.choice import choose
-from conformance.cluster.existing.rights import NEEDED, check_rights
+from conformance.cluster.existing.classes import check_class
+from conformance.cluster.existing.rights import NEEDED, NEEDED_BY_API, check_rights
 from conformance.cluster.existing.settings import ExistingSettings, Unusable
 from conformance.target import Target
 from conformance.verdict import Inconclusive
@@ -27,17 +28,20 @@ def preflight(settings: ExistingSettings, target: Target, say: Say) -> None:
     try:
         say(f"existing cluster: {where}, Kubernetes {server_version(api)}")
         need_dra(api)
-        say(f"  rights needed in all namespaces: {'; '.join(map(str, NEEDED))}")
-        check_rights(api)
+        needed = NEEDED_BY_API if settings.by_api else NEEDED
+        say(f"  rights needed in all namespaces: {'; '.join(map(str, needed))}")
+        check_rights(api, needed)
         nodes = choose(api, target, settings.nodes)
+        if settings.by_api:
+            check_class(api, target)
         names = [node["metadata"]["name"] for node in nodes]
         for node, name in zip(nodes, names, strict=True):
             for doubt in doubts(node):
                 say(f"  node {name}: {doubt}")
-        say(
-            f"  will be made: a namespace for each check, with pods and claims on {', '.join(names)}; and there a "
-            f"privileged pod with the host's processes and file system, image {settings.node_image}"
-        )
+        also = f"and there a privileged pod with the host's processes and file system, image {settings.node_image}"
+        if settings.by_api:
+            also = f"nothing looks at the node itself; image of one pod: {settings.node_image}"
+        say(f"  will be made: a namespace for each check, with pods and claims on {', '.join(names)}; {also}")
         say("  everything is removed at the end; what others have on the cluster is left alone")
     except Inconclusive as reason:
         say(f"existing cluster: {where}: {reason}")

@@ -36,6 +36,12 @@ NEEDED = (
     Right(_DRA, "resourceslices", _READ),
     Right(_DRA, "deviceclasses", (*_READ, "create", "delete")),
 )
+# Where nodes are left alone, what containers see is read from their logs, and no class is made.
+NEEDED_BY_API = (
+    *(right for right in NEEDED if right.resource not in ("pods/exec", "deviceclasses")),
+    Right("", "pods/log", ("get",)),
+    Right(_DRA, "deviceclasses", _READ),
+)
 
 
 def missing_rights(api: Api, needed: Sequence[Right] = NEEDED) -> list[Right]:
@@ -48,9 +54,9 @@ def missing_rights(api: Api, needed: Sequence[Right] = NEEDED) -> list[Right]:
     return found
 
 
-def check_rights(api: Api) -> None:
+def check_rights(api: Api, needed: Sequence[Right] = NEEDED) -> None:
     """Raises Unusable with one sentence that names what is missing, ApiError when it cannot be found out."""
-    missing = missing_rights(api)
+    missing = missing_rights(api, needed)
     if missing:
         raise Unusable(
             f"the identity of the kubeconfig may not {'; '.join(map(str, missing))}: have it granted these rights in "

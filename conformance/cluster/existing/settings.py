@@ -12,15 +12,21 @@ class Unusable(Exception):
 
 @dataclass(frozen=True)
 class ExistingSettings:
-    """nodes: names of nodes that may be disturbed, none when nothing is; node_image: an image with python3."""
+    """nodes: names of nodes that may be disturbed, none when nothing is; node_image: an image with python3.
+
+    by_api: whether nodes are left alone, and the driver is seen through the API only.
+    """
 
     kubeconfig: Path
     nodes: tuple[str, ...] = ()
     node_image: str = NODE_IMAGE
+    by_api: bool = False
 
     @classmethod
-    def of(cls, kubeconfig: Path | None, nodes: tuple[str, ...], node_image: str) -> "ExistingSettings":
+    def of(
+        cls, kubeconfig: Path | None, nodes: tuple[str, ...], node_image: str, *, by_api: bool = False
+    ) -> "ExistingSettings":
         """What the options say; no image is the one by default. Raises Unusable without a kubeconfig."""
         if kubeconfig is None:
             raise Unusable("an existing cluster needs a kubeconfig")
-        return cls(kubeconfig, nodes, node_image or NODE_IMAGE)
+        return cls(kubeconfig, nodes, node_image or NODE_IMAGE, by_api)

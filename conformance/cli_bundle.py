@@ -1,0 +1,35 @@
+"""`dra-conformance bundle`: the evidence of a run as one archive."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from conformance.cli_report import REPORT, verified_report
+
+
+def bundle(
+    path: Annotated[Path, typer.Argument(metavar="REPORT", help=REPORT)],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The archive to write.")] = Path(
+        "evidence.tar.gz"
+    ),
+) -> int:
+    """Put report, history, logs, versions and how to run it again into one archive, with their SHA-256 sums.
+
+    It is made of a report that is sound, as `verify` says, however the run has ended: its README says how. Exit status:
+    0 it is made; 8 the report is not sound, and nothing is written; 4 there is no such file, or it cannot be written.
+    """
+    from conformance.report.bundle import BundleError
+    from conformance.report.bundle import bundle as make
+    from conformance.report.verify import NOT_SOUND
+
+    verified = verified_report(path)
+    try:
+        make(verified, path, output)
+    except BundleError as error:
+        if verified.sound:
+            raise typer.BadParameter(f"{error}; give another file with --output") from None
+        typer.echo(f"{error}", err=True)
+        return NOT_SOUND
+    typer.echo(f"{output}")
+    return 0

@@ -1,0 +1,1 @@
+"""Wrong drivers for behaviours that no driver of tests/mutants breaks alone."""
