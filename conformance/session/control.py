@@ -195,6 +195,8 @@ def _failed(config: pytest.Config, error: Exception) -> None:
 
 
 def _conclude(session: pytest.Session, raw: int) -> None:
+    from conformance.session import github
+
     config = session.config
     if is_distributed(config):
         merge_histories(config.stash[REPORT_DIR].path)
@@ -206,6 +208,7 @@ def _conclude(session: pytest.Session, raw: int) -> None:
         report = config.stash[_REPORT] = results.report(conclusion)
         report.seal(selected=len(results.collected.selected), history=file_digest(history))
         _write(report, config)
+        github.add_summary(report)
 
 
 def _write(report: Report, config: pytest.Config) -> None:
@@ -221,8 +224,10 @@ def pytest_terminal_summary(config: pytest.Config) -> None:
     if report is None:
         return
     from conformance.report.terminal import summary_text
+    from conformance.session import github
 
     writer = config.get_terminal_writer()
     writer.line()
     folder = config.stash[REPORT_DIR].path
-    writer.write(summary_text(report, width=writer.fullwidth, colour=writer.hasmarkup, folder=folder))
+    text = summary_text(report, width=writer.fullwidth, colour=writer.hasmarkup, folder=folder)
+    writer.write(github.in_log(report, text))
