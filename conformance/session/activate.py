@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.session.options import Settings, read_settings
-from conformance.session.state import FOLDER, REPORT_DIR, SETTINGS, TARGET, TROUBLE, WORKER, is_distributed, is_worker
+from conformance.session.state import (
+    FOLDER,
+    KEPT,
+    REPORT_DIR,
+    SETTINGS,
+    TARGET,
+    TROUBLE,
+    WORKER,
+    is_distributed,
+    is_worker,
+)
 
 if TYPE_CHECKING:
     from conformance.target import Target
@@ -21,6 +31,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     """
     try:
         from conformance.session import collection, control, fixtures, judge, progress, reportdir, runtest, signals
+        from conformance.session.resume import Kept
         from conformance.target import Target, TargetError
     except ModuleNotFoundError as error:
         if str(error.name).startswith("conformance"):
@@ -42,6 +53,9 @@ def activate(config: pytest.Config, driver: str) -> None:
         given = config.workerinput  # type: ignore[attr-defined]
         config.stash[FOLDER] = Path(given["dra_conformance"]["folder"])
         config.stash[WORKER] = given["workerid"]
+        kept = Kept.load(config.stash[FOLDER]) if settings.resume else None
+        if kept:
+            config.stash[KEPT] = kept
     else:
         config.stash[WORKER] = ""
         if not config.option.collectonly:

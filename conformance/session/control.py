@@ -10,13 +10,15 @@ from conformance.history import HISTORY_FILE
 from conformance.published import has_published
 from conformance.report.conclusion import USAGE
 from conformance.report.footer import file_digest
-from conformance.report.model import Report
-from conformance.session import progress, signals
+from conformance.report.model import Outcome, Report
+from conformance.report.text import amount
+from conformance.session import journal, progress, resume, signals
 from conformance.session.collected import Collected
 from conformance.session.merge import merge_histories
+from conformance.session.reportdir import ReportDir
 from conformance.session.results import Results
 from conformance.session.runtest import RESULT
-from conformance.session.state import COLLECTED, ENDING, REPORT_DIR, RESULTS, SETTINGS, TARGET, is_distributed
+from conformance.session.state import COLLECTED, ENDING, KEPT, REPORT_DIR, RESULTS, SETTINGS, TARGET, is_distributed
 
 _REPORT: pytest.StashKey[Report] = pytest.StashKey()
 """The report of a run that has ended: what is on disk is what the terminal shows."""
@@ -35,9 +37,21 @@ def pytest_configure(config: pytest.Config) -> None:
         results.notes.append(report_dir.note)
     config.stash[RESULTS] = results
     config.stash[_WORKERS] = {}
-    if report_dir:
+    if report_dir and results.settings.resume:
+        _go_on(config, results, report_dir)
+    elif report_dir:
         report_dir.begin()
         _write(results.report(None), config)
+
+
+def _go_on(config: pytest.Config, results: Results, report_dir: ReportDir) -> None:
+    """Take over what an earlier part of the run has left. Raises pytest.UsageError where that was another run."""
+    if report_dir.note:
+        raise pytest.UsageError(f"--resume: {report_dir.note}: that run has not been interrupted yet")
+    begun = resume.refuse_others(report_dir.path, resume.described(results.settings, results.target))
+    report_dir.go_on()
+    kept = config.stash[KEPT] = resume.take_up(report_dir.path)
+    results.take_over(kept, begun["started"])
 
 
 def release(config: pytest.Config) -> None:
@@ -60,6 +74,9 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     ]
     if report_dir:
         lines.append(f"conformance report: {report_dir.note or report_dir.path}")
+    if KEPT in config.stash:
+        have = amount(len(config.stash[KEPT].results), "check has", "checks have")
+        lines.append(f"conformance: goes on with a run that was interrupted, in which {have} a verdict")
     return lines
 
 
@@ -76,8 +93,21 @@ def _begin(config: pytest.Config, collected: Collected) -> None:
     report_dir = config.stash.get(REPORT_DIR, None)
     if report_dir and not report_dir.settled:
         report_dir.settle()
+        if KEPT not in config.stash:
+            _note_run(config, collected)
         _write(config.stash[RESULTS].report(None), config)
     progress.prepare(config)
+
+
+def _note_run(config: pytest.Config, collected: Collected) -> None:
+    results = config.stash[RESULTS]
+    run = {
+        "described": resume.described(results.settings, results.target),
+        "seed": results.settings.seed,
+        "started": results.started,
+        "selected": [row.node_id for row in collected.selected],
+    }
+    journal.begin(config.stash[REPORT_DIR].path, run)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -208,6 +238,8 @@ def _conclude(session: pytest.Session, raw: int) -> None:
         report = config.stash[_REPORT] = results.report(conclusion)
         report.seal(selected=len(results.collected.selected), history=file_digest(history))
         _write(report, config)
+        if conclusion.outcome is not Outcome.INTERRUPTED:
+            journal.end(config.stash[REPORT_DIR].path)
         github.add_summary(report)
 
 

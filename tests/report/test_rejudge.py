@@ -96,5 +96,5 @@ def test_every_check_of_the_end_can_be_run_again(tmp_path: Path) -> None:
     assert len(ends) >= 7
     for entry in ends:
         known = Derived(entry.check.id, "", "", list(entry.check.covers), "observe")
-        check = _again(known, entry, History(), Target.load("reference"), ["node-a"])
+        check = _again(known, entry, [History()], Target.load("reference"), ["node-a"])
         assert check.verdict is not Verdict.FAIL, entry.check.id
