@@ -12,7 +12,7 @@ from conformance.report.conclusion import USAGE
 from conformance.report.footer import file_digest
 from conformance.report.model import Outcome, Report
 from conformance.report.text import amount
-from conformance.session import journal, progress, resume, signals
+from conformance.session import allure, journal, progress, resume, signals
 from conformance.session.collected import Collected
 from conformance.session.merge import merge_histories
 from conformance.session.reportdir import ReportDir
@@ -95,7 +95,9 @@ def _begin(config: pytest.Config, collected: Collected) -> None:
         report_dir.settle()
         if KEPT not in config.stash:
             _note_run(config, collected)
-        _write(config.stash[RESULTS].report(None), config)
+        report = config.stash[RESULTS].report(None)
+        _write(report, config)
+        allure.show_run(config, report)
     progress.prepare(config)
 
 
@@ -241,6 +243,7 @@ def _conclude(session: pytest.Session, raw: int) -> None:
         if conclusion.outcome is not Outcome.INTERRUPTED:
             journal.end(config.stash[REPORT_DIR].path)
         github.add_summary(report)
+        allure.show_run(config, report)
 
 
 def _write(report: Report, config: pytest.Config) -> None:
