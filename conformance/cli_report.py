@@ -1,4 +1,4 @@
-"""What is done with reports that are there: `verify`, `analyze`, `compare`, `badge`, `report matrix`, `report convert`."""
+"""What is done with reports that are there: `verify`, `analyze`, `compare`, `badge`, `report matrix`, `convert`."""
 
 from collections.abc import Mapping
 from enum import StrEnum

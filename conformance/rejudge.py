@@ -51,7 +51,7 @@ def _seen(check: Derived, rows: Sequence[Row]) -> list[History]:
 def _begins_again(check: Derived, rows: Sequence[Row]) -> bool:
     """Whether the check was interrupted, and begun once more in a later part."""
     starts = [row for row in rows if row["kind"] == "check" and row["phase"] == "start"]
-    return sum(row["node_id"] == check.node_id for row in starts) > 1
+    return [row["node_id"] for row in starts].count(check.node_id) > 1
 
 
 def _again(check: Derived, entry: Entry, parts: Sequence[History], target: Target, nodes: Sequence[str]) -> Derived:

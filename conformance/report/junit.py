@@ -20,17 +20,17 @@ def junit(report: Report) -> str:
     wrong = trouble(report)
     if wrong:
         cases.append(_run_case(report, wrong))
-    sums = {
+    sums: dict[str, str] = {
         "tests": str(len(cases)),
         "failures": str(_having(cases, "failure")),
         "errors": str(_having(cases, "error")),
         "time": _seconds((report.finished or report.started) - report.started),
     }
-    suite = ET.Element("testsuite", name="dra-conformance", **sums, skipped=str(_having(cases, "skipped")))
+    suite = ET.Element("testsuite", {"name": "dra-conformance", **sums, "skipped": str(_having(cases, "skipped"))})
     suite.set("timestamp", datetime.fromtimestamp(report.started, UTC).strftime("%Y-%m-%dT%H:%M:%S"))
     _add_properties(suite, _facts(report))
     suite.extend(cases)
-    root = ET.Element("testsuites", name="DRA conformance", **sums)
+    root = ET.Element("testsuites", {"name": "DRA conformance", **sums})
     root.append(suite)
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"

@@ -24,7 +24,7 @@ class ReportError(Exception):
 
 
 def write(report: Report, folder: Path) -> None:
-    """Write index.html, junit.xml, ctrf.json and, last, report.json; each file is either the old or the new one, never half.
+    """Write index.html, junit.xml, ctrf.json and, last, report.json; each is either the old file or the new one.
 
     Makes the folder. Raises ReportError when the folder cannot be written.
     """

@@ -1,4 +1,4 @@
-"""What every format has to say of a run as a whole, so that a reader who only counts checks never sees too good a run."""
+"""What every format says of a run as a whole, so that who only counts checks never sees too good a run."""
 
 from conformance.report.conclusion import GOOD
 from conformance.report.model import CheckResult, FindingRecord, Outcome, Report

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.report import Report
+from conformance.report import Outcome, Report
 from conformance.report.github import MOST_BYTES, annotations, step_summary
 from conformance.report.markdown import block, escaped
 from conformance.session.github import add_summary, in_log
@@ -22,7 +22,7 @@ EVIL = "a|b`c\n::error::mine\n| x |<img src=x> @somebody ](http://evil) %0A#1 ]]
 def hostile() -> Report:
     found = samples.finding("PREP-05", EVIL, holds=False, got=EVIL, want="````")
     bad = samples.check("preparation.hostile", Verdict.FAIL, EVIL, ["PREP-05"], message=EVIL, findings=[found])
-    return samples.report(samples.Outcome.NOT_CONFORMANT, [bad], exit_status=1, notes=[EVIL])
+    return samples.report(Outcome.NOT_CONFORMANT, [bad], exit_status=1, notes=[EVIL])
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_driver_cannot_make_up_an_annotation() -> None:
 def test_a_long_report_is_cut_before_github_refuses_it() -> None:
     finding = samples.finding("PREP-05", "it holds", holds=False, got="x" * 15_000)
     bad = samples.check("preparation.long", Verdict.FAIL, "Long.", ["PREP-05"], findings=[finding])
-    text = step_summary(samples.report(samples.Outcome.NOT_CONFORMANT, [bad] * 200, exit_status=1))
+    text = step_summary(samples.report(Outcome.NOT_CONFORMANT, [bad] * 200, exit_status=1))
     assert len(text.encode()) < MOST_BYTES
     assert text.endswith("There is more than GitHub shows here; the report has all of it.\n")
 

@@ -1,4 +1,4 @@
-"""A run that was interrupted is gone on with: the report is that of one that was not, and its verdicts can be derived."""
+"""A run that was interrupted is gone on with: its report is that of one that was not, and can be verified."""
 
 import json
 import os
