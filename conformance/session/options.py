@@ -5,7 +5,6 @@ other plugin and no conftest.py of the project has taken it: so it is added afte
 """
 
 import argparse
-import difflib
 import math
 import random
 import re
@@ -18,6 +17,7 @@ import pytest
 
 from conformance.check import VENDOR, Tier
 from conformance.session import journal
+from conformance.session.nearest import nearest
 
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
 PROFILES = (
@@ -41,7 +41,6 @@ PROFILES = (
 ON_DEMAND = ("hardening", "scale")  # they take long
 
 PREFIX = "--conformance-"
-_SIMILAR = 0.6
 _SEEDS = 1_000_000  # short enough to copy by hand
 _OLDEST_MINOR = 34  # the first with resource.k8s.io/v1
 SHORT = (
@@ -399,14 +398,3 @@ def _known(option: str, value: str, known: Iterable[str]) -> None:
     names = list(known)
     if value not in names:
         raise pytest.UsageError(f"{option}={value} is not known{nearest(value, names)}; known are {', '.join(names)}")
-
-
-def nearest(value: str, known: Iterable[str]) -> str:
-    """Words that name the most similar known value, "" when none is similar; the beginning of one is similar to it."""
-    likeness = {name: _likeness(value, name) for name in known}
-    best = max(likeness, key=lambda name: likeness[name], default="")
-    return f", did you mean {best}" if best and likeness[best] >= _SIMILAR else ""
-
-
-def _likeness(value: str, name: str) -> float:
-    return max(difflib.SequenceMatcher(None, value, part).ratio() for part in (name, name[: len(value)]))
