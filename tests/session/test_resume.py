@@ -157,6 +157,7 @@ def begun(project: Project) -> Project:
     [
         (["--conformance-tier=observe"], "the options are not what they were"),
         (["--conformance-seed=8"], "the seed is not what it was (7, now 8)"),
+        (["--cluster=control-plane"], "the cluster is not what it was (embedded, now control-plane)"),
         (["-k", "registers"], "1 checks are selected, and other ones (6) when the run began"),
         (["--report-dir=elsewhere"], "elsewhere holds no run that was interrupted"),
     ],
@@ -175,6 +176,24 @@ def test_another_driver_is_refused(begun: Project) -> None:
     refused = begun.run("--resume")
     assert refused.returncode == 4
     assert "the driver file is not what it was in the run that has begun in" in refused.stdout + refused.stderr
+
+
+def test_another_version_of_the_suite_is_refused(begun: Project) -> None:
+    file = begun.report_dir / ".begun" / "run.json"
+    run = json.loads(file.read_text())
+    run["described"]["suite"] = "another"
+    file.write_text(json.dumps(run))
+    refused = begun.run("--resume")
+    assert refused.returncode == 4
+    assert "the suite is not what it was in the run that has begun in" in refused.stdout + refused.stderr
+
+
+def test_a_history_that_was_cut_by_sigkill_is_mended(begun: Project, uninterrupted: dict[str, Any]) -> None:
+    with (begun.report_dir / "history.jsonl").open("a") as file:
+        file.write('{"seq": 99, "ki')
+    assert begun.run("--resume").returncode == 0
+    assert told(begun) == uninterrupted
+    assert verify(begun.report_dir).problems == []
 
 
 def test_a_run_that_has_ended_is_refused_and_stays(project: Project) -> None:
