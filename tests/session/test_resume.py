@@ -94,8 +94,9 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return told(project)
 
 
-@pytest.mark.parametrize("how", ["ctrl-c", "kill"])
-@pytest.mark.parametrize("workers", [[], ["-n2"]], ids=["alone", "with workers"])
+@pytest.mark.parametrize(
+    ("how", "workers"), [("ctrl-c", []), ("kill", []), ("ctrl-c", ["-n1"]), ("kill", ["-n2"])], ids=str
+)
 def test_the_report_is_that_of_one_run(
     how: str, workers: list[str], uninterrupted: dict[str, Any], tmp_path: Path
 ) -> None:
