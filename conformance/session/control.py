@@ -264,5 +264,7 @@ def pytest_terminal_summary(config: pytest.Config) -> None:
     writer = config.get_terminal_writer()
     writer.line()
     folder = config.stash[REPORT_DIR].path
+    if journal.begun(folder):
+        writer.line("To go on with this run, give the same command and --resume.")
     text = summary_text(report, width=writer.fullwidth, colour=writer.hasmarkup, folder=folder)
     writer.write(github.in_log(report, text))

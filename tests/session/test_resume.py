@@ -105,6 +105,7 @@ def test_the_report_is_that_of_one_run(
     assert begun.returncode == (2 if how == "ctrl-c" else -signal.SIGKILL), begun.stdout + begun.stderr
     assert project.report().outcome is Outcome.INTERRUPTED
     assert not verify(project.report_dir).conformant
+    assert ("give the same command and --resume" in begun.stdout) == (how == "ctrl-c")
 
     resumed = project.run_apart("--resume", *workers)  # the seed is that of the run that has begun
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
