@@ -1,7 +1,8 @@
-"""What is done with reports that are there: `verify`, `analyze`, `compare`, `badge`, `report matrix`."""
+"""What is done with reports that are there: `verify`, `analyze`, `compare`, `badge`, `report matrix`, `convert`."""
 
 from collections.abc import Mapping
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +17,18 @@ if TYPE_CHECKING:
 
 REPORT = "A report.json, or the folder that holds it."
 
-report = typer.Typer(help="Pages made of several reports.", no_args_is_help=True)
+
+class Format(StrEnum):
+    """Formats of a report, by their names in `conformance.report.formats`, which is not imported for the help."""
+
+    JUNIT = "junit"
+    CTRF = "ctrf"
+    SARIF = "sarif"
+    GITHUB_SUMMARY = "github-summary"
+    GITHUB_ANNOTATIONS = "github-annotations"
+
+
+report = typer.Typer(help="Pages made of several reports, and other formats of one.", no_args_is_help=True)
 
 
 def verify(path: Annotated[Path, typer.Argument(metavar="REPORT", help=REPORT)]) -> int:
@@ -144,7 +156,7 @@ def badge(
 
 @report.callback()
 def pages() -> None:
-    """Pages made of several reports."""
+    """Pages made of several reports, and other formats of one."""
 
 
 @report.command()
@@ -166,6 +178,35 @@ def matrix(
         columns.append(Column.of(verified, path, output.parent))
     _write(output, matrix_page(columns))
     return 0 if all(column.sound for column in columns) else NOT_SOUND
+
+
+@report.command()
+def convert(
+    path: Annotated[Path, typer.Argument(metavar="REPORT", help=REPORT)],
+    to: Annotated[Format, typer.Option("--to", help="The format.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write (default: standard output)."),
+    ] = None,
+) -> int:
+    """Give a report out in another format, made from its report.json alone.
+
+    Exit status: 0, or 8 when the report cannot be read; one that is not sound is written as a run that proves nothing.
+    """
+    from conformance.report import ReportError, load
+    from conformance.report.formats import FORMATS
+    from conformance.report.verify import NOT_SOUND
+
+    try:
+        text = FORMATS[to](load(_there(path)))
+    except ReportError as error:
+        typer.echo(f"{error}", err=True)
+        return NOT_SOUND
+    if output:
+        _write(output, text)
+    else:
+        typer.echo(text, nl=False)
+    return 0
 
 
 def verified_report(path: Path) -> "Verified":

@@ -53,6 +53,14 @@ class Expect:
         """A requirement of the catalogue, or of the vendor's own. Raises LookupError."""
         return self.own[id] if id in self.own else catalogue()[id]
 
+    def take(self, finding: Finding) -> None:
+        """Keep a finding and tell it. Raises Broken for a MUST that does not hold."""
+        __tracebackhide__ = True
+        self.findings.append(finding)
+        self.listener(finding)
+        if not finding.holds and finding.level is Level.MUST:
+            raise Broken(str(finding))
+
     def broken(self, level: Level) -> list[Finding]:
         """Findings of one level that do not hold."""
         return [f for f in self.findings if f.level is level and not f.holds]
@@ -101,8 +109,5 @@ class Expectation:
     def _judge(self, holds: bool, sentence: str, got: Any, want: Any) -> bool:
         __tracebackhide__ = True
         finding = Finding(self.requirement.id, self.requirement.level, sentence, holds, got, want)
-        self.expect.findings.append(finding)
-        self.expect.listener(finding)
-        if not holds and finding.level is Level.MUST:
-            raise Broken(str(finding))
+        self.expect.take(finding)
         return holds

@@ -14,6 +14,7 @@ Kinds of events and their data (all JSON):
               setup, call or teardown with raised and says when that ended with an exception; at the end verdict
     expect    check and the finding
     waivers   file, sha256, day and findings: what the run was given, at its end
+    run       phase resumed: the run was interrupted before, and here it is gone on with
 """
 
 import json
@@ -53,10 +54,12 @@ class Event:
 class History:
     """An ordered, append-only log shared by all threads of a run; written through to disk, secrets redacted."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, first: int = 0) -> None:
+        """`first`: how many events the file has already, of a part of the run that is none of this history's."""
         self._events: list[Event] = []
         self._of_kind: defaultdict[str, list[Event]] = defaultdict(list)
         self._grown = threading.Condition()
+        self._first = first
         self._file = path.open("a", encoding="utf-8", buffering=1) if path else None
 
     @classmethod
@@ -75,7 +78,7 @@ class History:
             self._events.append(event)
             self._of_kind[kind].append(event)
             if self._file:
-                row = {"seq": event.seq, "time": round(event.time, 6), "kind": kind, **event.data}
+                row = {"seq": self._first + event.seq, "time": round(event.time, 6), "kind": kind, **event.data}
                 self._file.write(json.dumps(row, separators=(",", ":"), default=str) + "\n")
             self._grown.notify_all()
         return event

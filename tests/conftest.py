@@ -4,7 +4,7 @@ import ctypes
 import importlib
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
@@ -136,6 +136,12 @@ def run_dir() -> Iterator[Path]:
     run = RunDir.create()
     yield run.path
     run.close()
+
+
+@pytest.fixture(scope="session")
+def cannot_build() -> Callable[[str], NoReturn]:
+    """Skips a test for a reason, or fails it with DRA_REQUIRE_GO=1."""
+    return _cannot_build
 
 
 def _cannot_build(reason: str) -> NoReturn:

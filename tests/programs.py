@@ -14,6 +14,7 @@ from conformance.cluster.kind.programs import kubectl_command
 from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
 from fakegpu.nvml.build import BuildError, library
+from tests.report import consumers
 
 
 def say(line: str) -> None:
@@ -55,6 +56,11 @@ def main() -> int:
     except BuildError as error:
         missing = True
         say(f"without the fake libnvidia-ml: {error}")
+    try:
+        consumers.fetch_all()
+    except consumers.Missing as error:
+        missing = True
+        say(f"without what reads reports: {error}")
     return int(missing and os.environ.get("DRA_REQUIRE_GO") == "1")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from conformance.report.markdown import escaped
 from conformance.report.model import CheckResult, Report
 from conformance.report.obligations import headline
 from conformance.report.text import amount, duration, visible
@@ -155,10 +156,10 @@ def summary(comparison: Comparison) -> str:
 
 def as_markdown(comparison: Comparison) -> str:
     """The comparison as a comment of a pull request: what broke is open, the rest is folded."""
-    name = _escaped(comparison.new.driver.name)
+    name = escaped(comparison.new.driver.name)
     lines = [f"### DRA conformance of {name}: {summary(comparison)}", ""]
-    lines += [f"- old: {_escaped(headline(comparison.old))}", f"- new: {_escaped(headline(comparison.new))}"]
-    lines += [f"- {_escaped(note)}" for note in comparison.notes]
+    lines += [f"- old: {escaped(headline(comparison.old))}", f"- new: {escaped(headline(comparison.new))}"]
+    lines += [f"- {escaped(note)}" for note in comparison.notes]
     for change, rows in comparison.changes.items():
         lines += ["", *_block(change, rows)] if rows else []
     return "\n".join(lines) + "\n"
@@ -180,12 +181,4 @@ def _told(change: Change, row: Row) -> str:
 def _cell(row: Row) -> str:
     result = row.any
     missed = [f"expected that {f.sentence} ({f.requirement}, {f.level})" for f in result.missed]
-    return _escaped("; ".join(missed) or result.title)
-
-
-def _escaped(text: str) -> str:
-    """Text of a driver, so that it stays text: no markup, no mention of anybody, no new row."""
-    line = " ".join(visible(text).split())
-    for character in "\\`*_{}[]<>|#@~":
-        line = line.replace(character, f"&#{ord(character)};")
-    return line
+    return escaped("; ".join(missed) or result.title)

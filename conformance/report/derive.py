@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import judging
+from conformance.parts import is_boundary
 from conformance.report.model import FindingRecord
 from conformance.requirement import Level
 from conformance.verdict import Verdict
@@ -61,11 +62,28 @@ def rows(file: Path) -> Iterator[Row]:
 def derive(events: Iterable[Row], level: Levels = lambda finding: finding.level) -> list[Derived]:
     """The checks of a history in the order in which they began. `level` may judge findings by another catalogue.
 
-    Raises HistoryError for an event that a run does not write.
+    A check that a run was interrupted in is there once, as it ended when the run was gone on with; a MUST that it had
+    seen broken before stays so. Raises HistoryError for an event that a run does not write.
     """
+    return [_judged(each, level) for each in _read(events)[0]]
+
+
+def derive_parts(events: Iterable[Row]) -> tuple[list[Derived], dict[str, list[FindingRecord]]]:
+    """The same of a run that was interrupted, and by node id the broken MUST of checks that have not ended."""
+    found, broken = _read(events)
+    return [_judged(each, lambda finding: finding.level) for each in found], broken
+
+
+def _read(events: Iterable[Row]) -> tuple[list[_Open], dict[str, list[FindingRecord]]]:
     found: list[_Open] = []
     current: dict[tuple[str, str], _Open] = {}
+    broken: dict[str, list[FindingRecord]] = {}
     for row in events:
+        if is_boundary(row):
+            left = [each for each in current.values() if each.check.told is None]
+            broken |= {each.check.node_id: missed for each in left if (missed := _broken(each.check.findings))}
+            found = [each for each in found if each.check.told is not None]
+            current = {}
         worker = str(row.get("worker", ""))
         if row["kind"] == "error":
             for each in current.values():
@@ -74,14 +92,18 @@ def derive(events: Iterable[Row], level: Levels = lambda finding: finding.level)
             continue
         try:
             if row["kind"] == "check" and row["phase"] == "start":
-                current[worker, row["id"]] = _Open(_begun(row, worker))
+                current[worker, row["id"]] = _Open(_begun(row, worker, broken.pop(row["node_id"], [])))
                 found.append(current[worker, row["id"]])
             else:
                 _take(current[worker, row["id" if row["kind"] == "check" else "check"]], row)
         except (KeyError, TypeError, ValueError) as error:
             what = f"{type(error).__name__}: {str(error).splitlines()[0]}"
             raise HistoryError(f"event {row['seq']} is none that a run of this version writes ({what})") from None
-    return [_judged(each, level) for each in found]
+    return found, broken
+
+
+def _broken(findings: Iterable[FindingRecord]) -> list[FindingRecord]:
+    return [finding for finding in findings if finding.level is Level.MUST and not finding.holds]
 
 
 def _row(file: Path, number: int, line: str) -> Row:
@@ -103,8 +125,8 @@ def _row(file: Path, number: int, line: str) -> Row:
     return dict(row)
 
 
-def _begun(row: Row, worker: str) -> Derived:
-    return Derived(row["id"], row["node_id"], worker, list(row["covers"]), row["tier"])
+def _begun(row: Row, worker: str, findings: list[FindingRecord]) -> Derived:
+    return Derived(row["id"], row["node_id"], worker, list(row["covers"]), row["tier"], findings)
 
 
 def _take(opened: _Open, row: Row) -> None:

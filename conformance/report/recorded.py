@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.history import Event
+from conformance.parts import RESUMED
 from conformance.redact import redact_text
 
 HISTORY_FILE = "history.jsonl"
@@ -56,6 +57,8 @@ def _by_check(events: Sequence[Event]) -> dict[str, list[Event]]:
     found: dict[str, list[Event]] = {}
     running: dict[str, str] = {}  # worker: the check that it is at
     for event in events:
+        if event.kind == RESUMED["kind"]:
+            running = {}
         worker = str(event["worker"] or "")
         if event.kind == "check" and event["phase"] == "start":
             running[worker] = str(event["id"])

@@ -15,7 +15,8 @@ from conformance.report.model import SCHEMA_VERSION, Outcome, Report
 REPORT_FILE = "report.json"
 PAGE_FILE = "index.html"
 JUNIT_FILE = "junit.xml"
-FILES = (REPORT_FILE, PAGE_FILE, JUNIT_FILE)
+CTRF_FILE = "ctrf.json"
+FILES = (REPORT_FILE, PAGE_FILE, JUNIT_FILE, CTRF_FILE)
 
 
 class ReportError(Exception):
@@ -23,16 +24,18 @@ class ReportError(Exception):
 
 
 def write(report: Report, folder: Path) -> None:
-    """Write index.html, junit.xml and, last, report.json; each file is either the old or the new one, never half.
+    """Write index.html, junit.xml, ctrf.json and, last, report.json; each is either the old file or the new one.
 
     Makes the folder. Raises ReportError when the folder cannot be written.
     """
+    from conformance.report.ctrf import ctrf
     from conformance.report.html import html
     from conformance.report.junit import junit
 
     texts = {
         PAGE_FILE: html(report, folder),
         JUNIT_FILE: junit(report),
+        CTRF_FILE: ctrf(report),
         REPORT_FILE: report.model_dump_json(indent=2) + "\n",
     }
     try:

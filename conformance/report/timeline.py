@@ -1,9 +1,10 @@
 """A timeline as lanes of bars over one span of time; timeline.html.j2 draws it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from conformance.history import Event
+from conformance.parts import RESUMED
 from conformance.report.lanes import MAKERS, Bar, Maker
 
 _WIDTH, _LABELS = 1000.0, 80.0
@@ -81,10 +82,25 @@ def timeline(events: Sequence[Event]) -> Timeline | None:
 
 def _made(make: Maker, events: Sequence[Event], end: float) -> list[list[Bar]]:
     """The rows of a lane; none where its events are not as expected, as a drawing must not cost the page."""
+    rows: list[list[Bar]] = []
     try:
-        return list(make(events, end))
+        for part, until in _parts(events, end):
+            for number, row in enumerate(make(part, until)):
+                rows += [[]] if number == len(rows) else []
+                rows[number] += row
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
+    return rows
+
+
+def _parts(events: Sequence[Event], end: float) -> Iterator[tuple[Sequence[Event], float]]:
+    """The parts of a run that was interrupted and gone on with, each with when it ended: what lived then is gone."""
+    first = 0
+    for number, event in enumerate(events):
+        if event.kind == RESUMED["kind"] and number > first:
+            yield events[first:number], events[number - 1].time
+            first = number
+    yield events[first:], end
 
 
 def _merged(drawn: Timeline, bars: list[Bar]) -> list[Bar]:

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.session.options import Settings, read_settings
-from conformance.session.state import FOLDER, REPORT_DIR, SETTINGS, TARGET, TROUBLE, WORKER, is_distributed, is_worker
+from conformance.session.state import (
+    FOLDER,
+    KEPT,
+    REPORT_DIR,
+    SETTINGS,
+    TARGET,
+    TROUBLE,
+    WORKER,
+    is_distributed,
+    is_worker,
+)
 
 if TYPE_CHECKING:
     from conformance.target import Target
@@ -31,6 +41,7 @@ def activate(config: pytest.Config, driver: str) -> None:
             runtest,
             signals,
         )
+        from conformance.session.resume import Kept
         from conformance.session.waiving import take
         from conformance.target import TargetError
     except ModuleNotFoundError as error:
@@ -54,6 +65,9 @@ def activate(config: pytest.Config, driver: str) -> None:
         given = config.workerinput  # type: ignore[attr-defined]
         config.stash[FOLDER] = Path(given["dra_conformance"]["folder"])
         config.stash[WORKER] = given["workerid"]
+        kept = Kept.load(config.stash[FOLDER]) if settings.resume else None
+        if kept:
+            config.stash[KEPT] = kept
     else:
         config.stash[WORKER] = ""
         if not config.option.collectonly:

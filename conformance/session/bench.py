@@ -11,7 +11,7 @@ from conformance.check import Check, Tier
 from conformance.history import History
 from conformance.published import offers_device
 from conformance.session.rundir import RunDir
-from conformance.session.state import BENCH, FOLDER, SETTINGS, TARGET, WORKER
+from conformance.session.state import BENCH, FOLDER, KEPT, SETTINGS, TARGET, WORKER
 from conformance.verdict import Inconclusive, Unjudged, WaitTimeout
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ class Bench:
         self._disruptive = False
         suffix = f"-{worker}" if worker else ""
         self.log_dir = folder / f"logs{suffix}"
-        self.history = History(folder / f"history{suffix}.jsonl")
+        kept = config.stash.get(KEPT, None)
+        self.history = History(folder / f"history{suffix}.jsonl", first=kept.events if kept and not worker else 0)
         self._run_dir: RunDir | None = None
         self._backend: Backend | None = None
         self._installation: Installation | None = None
@@ -50,7 +51,7 @@ class Bench:
         self._failures = 0
         self._trouble: Unjudged | None = None
         self._facts: dict[str, Any] = {}
-        self._showed: set[str] = set()  # features, in what was written up to here
+        self._showed: set[str] = set(kept.features) if kept else set()  # features, in what was written up to here
         self._looked = 0
 
     @property

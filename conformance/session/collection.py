@@ -8,13 +8,14 @@ import pytest
 
 from conformance.catalogue import all_checks
 from conformance.check import Tier
-from conformance.session import strays, waiving
+from conformance.session import gate, journal, resume, strays, waiving
 from conformance.session.collected import Collected, Selected
 from conformance.session.nearest import nearest
 from conformance.session.options import PROFILES, Settings
 from conformance.session.order import ordered
 from conformance.session.profiles import belongs
-from conformance.session.state import COLLECTED, FOLDER, SETTINGS, WORKER, check_of, is_worker
+from conformance.session.state import COLLECTED, FOLDER, KEPT, SETTINGS, UNSEEN, VERDICTS, WORKER, check_of, is_worker
+from conformance.verdict import Verdict
 
 SUITE = Path(__file__).parent.parent / "checks"
 """Folder of the checks that ship."""
@@ -82,6 +83,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if left_out:
             config.hook.pytest_deselected(items=left_out)
         collected = Collected(_selected(items), selection)
+        _leave_out_judged(config, items, collected)
     except pytest.UsageError as error:
         if not is_worker(config):
             raise
@@ -93,6 +95,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if is_worker(config):
         collected.save(config.stash[FOLDER], config.stash[WORKER])
     return result
+
+
+def _leave_out_judged(config: pytest.Config, items: list[pytest.Item], collected: Collected) -> None:
+    """Of a run that goes on only what has no verdict is run; verdicts are known to those that need them.
+
+    Raises pytest.UsageError where other checks are selected than in the beginning.
+    """
+    kept = config.stash.get(KEPT, None)
+    if kept is None:
+        return
+    begun = journal.begun(config.stash[FOLDER]) or {}
+    resume.refuse_selection(begun["selected"], [row.node_id for row in collected.selected])
+    items[:] = [item for item in items if item.nodeid not in kept.results]
+    if VERDICTS in config.stash:  # not in the process that hands out to workers
+        for payload in kept.results.values():
+            result = payload["result"]
+            gate.remember(config.stash[VERDICTS], result["id"], Verdict(result["verdict"]))
+            if payload["unseen"]:
+                config.stash[UNSEEN].add(result["id"])
 
 
 def _known_ids(items: Iterable[pytest.Item], settings: Settings) -> None:

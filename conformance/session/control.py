@@ -10,13 +10,25 @@ from conformance.history import HISTORY_FILE
 from conformance.published import has_published
 from conformance.report.conclusion import USAGE
 from conformance.report.footer import file_digest
-from conformance.report.model import Report
-from conformance.session import progress, signals
+from conformance.report.model import Outcome, Report
+from conformance.report.text import amount
+from conformance.session import allure, journal, progress, resume, signals
 from conformance.session.collected import Collected
 from conformance.session.merge import merge_histories
+from conformance.session.reportdir import ReportDir
 from conformance.session.results import Results
 from conformance.session.runtest import RESULT
-from conformance.session.state import COLLECTED, ENDING, REPORT_DIR, RESULTS, SETTINGS, TARGET, WAIVERS, is_distributed
+from conformance.session.state import (
+    COLLECTED,
+    ENDING,
+    KEPT,
+    REPORT_DIR,
+    RESULTS,
+    SETTINGS,
+    TARGET,
+    WAIVERS,
+    is_distributed,
+)
 from conformance.session.waiving import day_of, keep
 
 _REPORT: pytest.StashKey[Report] = pytest.StashKey()
@@ -37,9 +49,21 @@ def pytest_configure(config: pytest.Config) -> None:
         results.notes.append(report_dir.note)
     config.stash[RESULTS] = results
     config.stash[_WORKERS] = {}
-    if report_dir:
+    if report_dir and results.settings.resume:
+        _go_on(config, results, report_dir)
+    elif report_dir:
         report_dir.begin()
         _write(results.report(None), config)
+
+
+def _go_on(config: pytest.Config, results: Results, report_dir: ReportDir) -> None:
+    """Take over what an earlier part of the run has left. Raises pytest.UsageError where that was another run."""
+    if report_dir.note:
+        raise pytest.UsageError(f"--resume: {report_dir.note}: that run has not been interrupted yet")
+    begun = resume.refuse_others(report_dir.path, resume.described(results.settings, results.target))
+    report_dir.go_on()
+    kept = config.stash[KEPT] = resume.take_up(report_dir.path)
+    results.take_over(kept, begun["started"])
 
 
 def release(config: pytest.Config) -> None:
@@ -62,6 +86,9 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     ]
     if report_dir:
         lines.append(f"conformance report: {report_dir.note or report_dir.path}")
+    if KEPT in config.stash:
+        have = amount(len(config.stash[KEPT].results), "check has", "checks have")
+        lines.append(f"conformance: goes on with a run that was interrupted, in which {have} a verdict")
     return lines
 
 
@@ -78,8 +105,23 @@ def _begin(config: pytest.Config, collected: Collected) -> None:
     report_dir = config.stash.get(REPORT_DIR, None)
     if report_dir and not report_dir.settled:
         report_dir.settle()
-        _write(config.stash[RESULTS].report(None), config)
+        if KEPT not in config.stash:
+            _note_run(config, collected)
+        report = config.stash[RESULTS].report(None)
+        _write(report, config)
+        allure.show_run(config, report)
     progress.prepare(config)
+
+
+def _note_run(config: pytest.Config, collected: Collected) -> None:
+    results = config.stash[RESULTS]
+    run = {
+        "described": resume.described(results.settings, results.target),
+        "seed": results.settings.seed,
+        "started": results.started,
+        "selected": [row.node_id for row in collected.selected],
+    }
+    journal.begin(config.stash[REPORT_DIR].path, run)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -200,6 +242,8 @@ def _failed(config: pytest.Config, error: Exception) -> None:
 
 
 def _conclude(session: pytest.Session, raw: int) -> None:
+    from conformance.session import github
+
     config = session.config
     if is_distributed(config):
         merge_histories(config.stash[REPORT_DIR].path)
@@ -212,6 +256,10 @@ def _conclude(session: pytest.Session, raw: int) -> None:
         report = config.stash[_REPORT] = results.report(conclusion)
         report.seal(selected=len(results.collected.selected), history=file_digest(history))
         _write(report, config)
+        if conclusion.outcome is not Outcome.INTERRUPTED:
+            journal.end(config.stash[REPORT_DIR].path)
+        github.add_summary(report)
+        allure.show_run(config, report)
 
 
 def _write(report: Report, config: pytest.Config) -> None:
@@ -227,8 +275,12 @@ def pytest_terminal_summary(config: pytest.Config) -> None:
     if report is None:
         return
     from conformance.report.terminal import summary_text
+    from conformance.session import github
 
     writer = config.get_terminal_writer()
     writer.line()
     folder = config.stash[REPORT_DIR].path
-    writer.write(summary_text(report, width=writer.fullwidth, colour=writer.hasmarkup, folder=folder))
+    if journal.begun(folder):
+        writer.line("To go on with this run, give the same command and --resume.")
+    text = summary_text(report, width=writer.fullwidth, colour=writer.hasmarkup, folder=folder)
+    writer.write(github.in_log(report, text))

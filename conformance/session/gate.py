@@ -32,6 +32,13 @@ def needs_met(check: Check, selected: Collection[str], verdicts: Mapping[str, Ve
         raise Blocked(f"needs {needed}, which {f'is {verdict}' if verdict else 'has no verdict'}")
 
 
+def remember(verdicts: dict[str, Verdict], id: str, verdict: Verdict) -> None:
+    """A parametrized check is as good as its worst case."""
+    known = verdicts.get(id)
+    if known is None or known in GOOD:
+        verdicts[id] = verdict
+
+
 def tier_allows(check: Check, tier: Tier) -> None:
     """The run must be of the check's tier. Raises NotRun."""
     if not tier.includes(check.tier):

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.check import VENDOR, Tier
-from conformance.session import named
+from conformance.session import journal, named
 from conformance.session.nearest import nearest
 from conformance.session.profiles import ON_DEMAND as ON_DEMAND
 from conformance.session.profiles import PROFILES as PROFILES
@@ -43,6 +43,7 @@ SHORT = (
     "no-hooks",
     "node",
     "node-image",
+    "resume",
 )
 
 # Options that only some kinds of clusters know. Taken without a word elsewhere, they would hide which one was judged.
@@ -141,6 +142,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "default": 300.0,
         "help": "Time limit for one check, 0 for none (default: 300).",
     },
+    "resume": {
+        "action": "store_true",
+        "help": "Go on with the run that was interrupted in --report-dir: what has a verdict there is not run again.",
+    },
     "seed": {
         "metavar": "NUMBER",
         "type": int,
@@ -204,6 +209,7 @@ class Settings:
     waivers: str | None = None
     driver_name: str = ""
     device_class: str = ""
+    resume: bool = False
 
     @property
     def same_cluster(self) -> list[str]:
@@ -293,16 +299,17 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
     _for_this_cluster(option)
     if not option.conformance_report_dir:
         raise pytest.UsageError("--report-dir= is empty; give a folder")
+    report_dir = config.invocation_params.dir / option.conformance_report_dir
     return Settings(
         driver=driver,
         cluster=option.conformance_cluster,
         asked_profiles=profiles,
         tier=_tier(option),
         checks=tuple(option.conformance_check or ()),
-        report_dir=config.invocation_params.dir / option.conformance_report_dir,
+        report_dir=report_dir,
         hooks=not option.conformance_no_hooks,
         timeout=_seconds(option.conformance_timeout),
-        seed=_seed(option),
+        seed=_seed(option, report_dir),
         kubernetes_version=_version(option.conformance_kubernetes_version),
         kubernetes_binaries=_folder(config, option.conformance_kubernetes_binaries),
         keep_cluster=option.conformance_keep_cluster or config.getoption("--keep-cluster", None) is True,
@@ -315,6 +322,7 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         waivers=option.conformance_waivers,
         driver_name=option.conformance_driver_name or "",
         device_class=option.conformance_device_class or "",
+        resume=option.conformance_resume,
     )
 
 
@@ -354,8 +362,13 @@ def _seconds(value: float) -> float:
     return value
 
 
-def _seed(option: argparse.Namespace) -> int:
-    """The number given, or one that is drawn here and that workers of pytest-xdist then find among their options."""
+def _seed(option: argparse.Namespace, report_dir: Path) -> int:
+    """The number given, that of the run that is gone on with, or one that is drawn here.
+
+    Workers of pytest-xdist then find it among their options.
+    """
+    if option.conformance_seed is None and option.conformance_resume:
+        option.conformance_seed = (journal.begun(report_dir) or {}).get("seed")
     if option.conformance_seed is None:
         option.conformance_seed = random.randrange(_SEEDS)
     return int(option.conformance_seed)

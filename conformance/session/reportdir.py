@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.session import collected, evidence
+from conformance.session import collected, evidence, journal
 
 _LOCK = ".lock"
 _EARLIER = ".earlier"
@@ -26,6 +26,7 @@ class ReportDir:
         self._ours = ours
         self.begun = False
         self.settled = False
+        self._goes_on = False
 
     @classmethod
     def claim(cls, wanted: Path) -> "ReportDir":
@@ -59,14 +60,20 @@ class ReportDir:
             raise pytest.UsageError(f"--report-dir={self.path}: cannot be written ({error.strerror})") from None
         self.begun = True
 
+    def go_on(self) -> None:
+        """Leave what is there: it is of the run that goes on here."""
+        self.begun = self._goes_on = True
+
     def settle(self) -> None:
         """Remove what was set aside: this is a run."""
         shutil.rmtree(self.path / _EARLIER, ignore_errors=True)
+        if not self._goes_on:
+            journal.end(self.path)
         self.settled = True
 
     def undo(self) -> None:
         """Put back what was set aside, as this was a slip of the pen; nothing happens once it is settled."""
-        if self.begun and not self.settled:
+        if self.begun and not self.settled and not self._goes_on:
             for path in list(self._of_a_run()):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
             for path in (self.path / _EARLIER).iterdir():

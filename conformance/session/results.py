@@ -20,6 +20,7 @@ from conformance.requirement import Level, catalogue
 from conformance.session.collected import Collected
 from conformance.session.named import same_driver
 from conformance.session.options import Settings
+from conformance.session.resume import Kept
 from conformance.target import Target, notes
 from conformance.verdict import Verdict
 from conformance.versions import versions
@@ -56,6 +57,12 @@ class Results:
         self.facts |= payload["facts"]
         self.by_node_id[result.node_id] = covered(result, self.waivers)
         return self.by_node_id[result.node_id]
+
+    def take_over(self, kept: Kept, started: float) -> None:
+        """Take over the results of an earlier part of the run, which began at `started`."""
+        self.started = started
+        for payload in kept.results.values():
+            self.add(payload)
 
     def add_lost(self, node_id: str, message: str) -> CheckResult | None:
         """A check whose worker died: nobody knows what it would have said."""

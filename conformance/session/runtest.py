@@ -12,13 +12,15 @@ from conformance.check import Check
 from conformance.expect import Expect, Finding
 from conformance.history import History
 from conformance.redact import redact_text
-from conformance.session import allure, evidence, gate, waiving
+from conformance.session import allure, evidence, gate, journal, waiving
+from conformance.session.before import Before, finding
 from conformance.session.bench import bench_of
 from conformance.session.explain import explain
 from conformance.session.state import (
     BENCH,
     COLLECTED,
     FOLDER,
+    KEPT,
     SETTINGS,
     TARGET,
     UNSEEN,
@@ -28,7 +30,7 @@ from conformance.session.state import (
     check_of,
 )
 from conformance.session.trial import Trial, says
-from conformance.verdict import Unjudged, Verdict
+from conformance.verdict import Broken, Unjudged, Verdict
 
 if TYPE_CHECKING:
     from conformance.report.model import CheckResult
@@ -54,13 +56,15 @@ def _begin(item: pytest.Item, check: Check) -> Trial:
     facts = {"tier": check.tier.value, "node_id": item.nodeid, "covers": list(check.covers)}
     event = history.record("check", id=check.id, phase="start", **facts)
 
-    def listener(finding: Finding) -> None:
+    def listener(found: Finding) -> None:
         from conformance.report.text import plain
 
-        history.record("expect", check=check.id, **{name: plain(value) for name, value in vars(finding).items()})
+        history.record("expect", check=check.id, **{name: plain(value) for name, value in vars(found).items()})
 
     own = {requirement.id: requirement for requirement in check.own}
-    return Trial(check, item.nodeid, event.seq, Expect(check.covers, listener, own=own))
+    kept = item.config.stash.get(KEPT, None)
+    before = [finding(row) for row in kept.broken.get(item.nodeid, ())] if kept else []
+    return Trial(check, item.nodeid, event.seq, Expect(check.covers, listener, before, own))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -87,6 +91,31 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if settings.cluster == "existing":
         gate.claims_free(check, target.claims_per_node, bench.claims_free)
     bench.turn(check)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """What is judged by the whole run at its end is judged by each of its parts."""
+    trial, kept = pyfuncitem.stash.get(TRIAL, None), pyfuncitem.config.stash.get(KEPT, None)
+    if trial is None or kept is None or not trial.check.at_end:
+        return (yield)
+    before = Before.of(trial.check, pyfuncitem.function, kept, pyfuncitem.config.stash[TARGET])
+    expect, known = trial.expect, len(trial.expect.findings)
+    tell, expect.listener = expect.listener, lambda _: None
+    raised: BaseException | None = None
+    try:
+        yield
+    except BaseException as error:
+        raised = error
+    expect.listener = tell
+    now = expect.findings[known:]
+    del expect.findings[known:]
+    judged = raised is None or isinstance(raised, Broken) or (isinstance(raised, Unjudged) and before.judged)
+    for found in before.together(now) if judged else now:
+        expect.take(found)
+    if not judged and raised:
+        raise raised
+    return True
 
 
 def _hooks(section: BaseModel) -> list[str]:
@@ -160,11 +189,13 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
     """Settle the verdict; returns the result and what is known about the cluster, as JSON."""
     config, check = item.config, trial.check
     bench, result = config.stash[BENCH], _result(config, trial)
-    _remember(config.stash[VERDICTS], check.id, result.verdict)
+    gate.remember(config.stash[VERDICTS], check.id, result.verdict)
     if trial.unseen:
         config.stash[UNSEEN].add(check.id)
+    payload = {"result": result.model_dump(mode="json"), "facts": bench.facts(), "unseen": trial.unseen}
+    journal.note(config.stash[FOLDER], config.stash[WORKER], payload)
     bench.history.record("check", id=check.id, phase="end", verdict=result.verdict.value)
-    return {"result": result.model_dump(mode="json"), "facts": bench.facts()}
+    return payload
 
 
 def _result(config: pytest.Config, trial: Trial) -> "CheckResult":
@@ -190,10 +221,3 @@ def _result(config: pytest.Config, trial: Trial) -> "CheckResult":
         worker=config.stash[WORKER],
         evidence=trial.evidence,
     )
-
-
-def _remember(verdicts: dict[str, Verdict], id: str, verdict: Verdict) -> None:
-    """A parametrized check is as good as its worst case."""
-    known = verdicts.get(id)
-    if known is None or known in gate.GOOD:
-        verdicts[id] = verdict

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from conformance.session.collected import Collected
     from conformance.session.reportdir import ReportDir
     from conformance.session.results import Results
+    from conformance.session.resume import Kept
     from conformance.target import Target
     from conformance.waivers.model import Waivers
 
@@ -36,6 +37,8 @@ WAIVERS: "pytest.StashKey[Waivers]" = pytest.StashKey()
 ENDING: pytest.StashKey[bool] = pytest.StashKey()
 """Set once the run ends, by itself or by a signal: then nothing is waited for any more."""
 REPORT_DIR: "pytest.StashKey[ReportDir]" = pytest.StashKey()
+KEPT: "pytest.StashKey[Kept]" = pytest.StashKey()
+"""What this part of a run has taken over from an earlier one; only where there is one."""
 RESULTS: "pytest.StashKey[Results]" = pytest.StashKey()
 
 

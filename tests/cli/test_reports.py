@@ -13,7 +13,7 @@ from tests.repository.sources import ROOT
 __all__ = ["bad_run", "good_run"]
 Captured = pytest.CaptureFixture[str]
 COMMANDS = re.findall(
-    r"^ {4}dra-conformance (.*)$", (ROOT / "docs/reports.md").read_text(encoding="utf-8"), re.MULTILINE
+    r"^ {4}dra-conformance (?!run )(.*)$", (ROOT / "docs/reports.md").read_text(encoding="utf-8"), re.MULTILINE
 )
 
 
@@ -25,6 +25,9 @@ def test_commands_of_the_document(
     (tmp_path / "old-report").symlink_to(bad_run)
     monkeypatch.chdir(tmp_path)
     status = cli.main(command.split())
+    if command.startswith("report convert "):
+        assert status == 0
+        return
     # The checks of these runs are a suite of a few lines, so that the good one is no whole run of this one.
     expected = {"verify": 8, "badge": 8, "report": 8, "analyze": 0, "compare": 6}
     assert status == expected[command.split()[0]], capsys.readouterr()

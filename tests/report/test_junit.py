@@ -68,8 +68,9 @@ def test_skipped_checks_say_which_verdict_and_why() -> None:
 def test_a_warning_passes_and_is_told() -> None:
     found = case(samples.bad(), "registration.newest_first")
     assert found.find("failure") is None
-    assert found.find("properties/property[@name='verdict'][@value='WARN']") is not None
-    assert "REG-09 (SHOULD)" in (found.findtext("system-out") or "")
+    said = found.findtext("system-out") or ""
+    assert said.startswith("verdict: WARN\n")
+    assert "REG-09 (SHOULD)" in said
 
 
 def test_a_run_that_proves_nothing_is_never_green() -> None:
@@ -81,9 +82,26 @@ def test_a_run_that_proves_nothing_is_never_green() -> None:
 
 
 def test_hostile_text_is_written_out() -> None:
-    found = case(samples.hostile(), "preparation.hostile")
-    title = found.find("properties/property[@name='title']")
-    assert title is not None
-    assert title.get("value") == f"Title {samples.HOSTILE}".replace("\x1b", "\\x1b").replace("\x00", "\\x00").replace(
-        "\u202e", "\\u202e"
-    )
+    said = case(samples.hostile(), "preparation.hostile").findtext("system-out") or ""
+    hostile = samples.HOSTILE.replace("\x1b", "\\x1b").replace("\x00", "\\x00").replace("\u202e", "\\u202e")
+    assert f"title: Title {hostile}\n" in said
+
+
+def test_the_cases_of_a_parametrized_check_have_names_of_their_own() -> None:
+    checks = [samples.good_checks()[0].model_copy(update={"node_id": f"test_a.py::test_a[{n}]"}) for n in (1, 2)]
+    names = [found.get("name") for found in suite(samples.report(checks=checks)).iter("testcase")]
+    assert names == ["registration.get_info_while_busy[1]", "registration.get_info_while_busy[2]"]
+
+
+def test_what_is_good_but_did_not_exit_with_0_has_an_error() -> None:
+    """Tests that are no checks failed beside them."""
+    beside = samples.report(exit_status=1, reason="2 other tests failed")
+    assert counts(beside) == (5, 0, 1, 0)
+    error = suite(beside).find("testcase[@classname='dra.run']/error")
+    assert error is not None
+    assert (error.get("message") or "").startswith("2 other tests failed: ")
+
+
+def test_a_driver_cannot_make_gitlab_link_to_files() -> None:
+    found = samples.good_checks()[0].model_copy(update={"title": "[[ATTACHMENT|/etc/passwd]]"})
+    assert "[[ATTACHMENT|" not in junit(samples.report(checks=[found]))

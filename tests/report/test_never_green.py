@@ -1,5 +1,6 @@
 """What proves nothing is never shown as good, in no format, and `verify` says why."""
 
+import json
 import re
 import signal
 import subprocess
@@ -13,9 +14,13 @@ from conformance import cli
 from conformance.report import Report, ReportError, load
 from conformance.report.badge import GREEN, badge
 from conformance.report.conclusion import GOOD as GOOD_OUTCOMES
+from conformance.report.ctrf import ctrf
+from conformance.report.formats import FORMATS
+from conformance.report.github import annotations, step_summary
 from conformance.report.html import html
 from conformance.report.junit import junit
 from conformance.report.matrix import Column
+from conformance.report.sarif import sarif
 from conformance.report.terminal import summary_text
 from conformance.report.verify import verify
 from tests.report.recorded import GOOD, copied, edit, good_run, run
@@ -88,9 +93,15 @@ CASES: dict[Make, str] = {
 def looks_good(report: Report, folder: Path) -> list[str]:
     """The formats in which a report looks like a good one."""
     root = ET.fromstring(junit(report))
+    results = json.loads(ctrf(report))["results"]
+    [findings] = json.loads(sarif(report))["runs"]
     found = {
         "outcome": report.outcome in GOOD_OUTCOMES or report.exit_status == 0,
         "JUnit": root.find(".//failure") is None and root.find(".//error") is None,
+        "CTRF": results["summary"]["failed"] == 0 or results["environment"]["healthy"],
+        "SARIF": not findings["results"] or findings["invocations"][0]["executionSuccessful"],
+        "GitHub's summary": step_summary(report).startswith("## ✅"),
+        "GitHub's annotations": "::error " not in annotations(report),
         "page": bool(re.search(r"<h1[^>]*>\s*Conformant", html(report))),
         "terminal": "\x1b[1;32m" in summary_text(report, colour=True) or "Conformant to" in summary_text(report),
         "badge": GREEN in badge(verify(folder)),
@@ -102,7 +113,8 @@ def looks_good(report: Report, folder: Path) -> list[str]:
 def test_a_good_run_looks_good_everywhere(good_run: Path) -> None:
     """So that what follows can fail."""
     found = looks_good(load(good_run), good_run)
-    assert found == ["outcome", "JUnit", "page", "terminal", "badge", "matrix"]
+    formats = ["JUnit", "CTRF", "SARIF", "GitHub's summary", "GitHub's annotations"]
+    assert found == ["outcome", *formats, "page", "terminal", "badge", "matrix"]
 
 
 @pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
@@ -131,3 +143,15 @@ def test_the_files_of_a_run_that_was_killed_do_not_look_good_either(tmp_path: Pa
     folder = killed_half_way(tmp_path, tmp_path)
     assert "Conformant to" not in (folder / "index.html").read_text()
     assert ET.parse(folder / "junit.xml").find(".//error") is not None
+    assert json.loads((folder / "ctrf.json").read_text())["results"]["summary"]["failed"] == 1
+
+
+@pytest.mark.parametrize("to", FORMATS)
+def test_a_report_that_cannot_be_read_is_given_out_in_no_format(
+    to: str, good_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = edit(copied(good_run, tmp_path), lambda value: value.update(schema_version=7))
+    assert cli.main(["report", "convert", str(folder), f"--to={to}"]) == 8
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "has schema version 7, and this dra-conformance reads 1" in printed.err

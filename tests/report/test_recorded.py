@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from conformance.parts import RESUMED
 from conformance.report.drawers import Room, evidence
 from conformance.report.html import html
 from conformance.report.objects import changes
@@ -90,6 +91,20 @@ def test_a_driver_that_lived_before_is_drawn_from_the_beginning(tmp_path: Path) 
     drawn = timeline(recorded(write(tmp_path, phase("a.a", "start"), gone, phase("a.a", "end"))).events)
     assert drawn is not None
     assert [(bar.start, bar.end) for bar in drawn.lanes[1].rows[0]] == [(100.0, 101.0)]
+
+
+def test_what_lived_when_a_run_was_interrupted_is_drawn_to_its_end(tmp_path: Path) -> None:
+    """What goes on later has processes, and a try at the same check, of its own."""
+    started = {"kind": "process", "phase": "started", "pid": 7, "node": "a", "name": "d"}
+    part = (phase("a.a", "start"), started)
+    known = recorded(write(tmp_path, *part, RESUMED, *part, phase("a.a", "end")))
+    drawn = timeline(known.events)
+    assert drawn is not None
+    assert [[(bar.start, bar.end) for bar in lane.rows[0]] for lane in drawn.lanes] == [
+        [(100.0, 101.0), (103.0, 105.0)],
+        [(101.0, 101.0), (104.0, 105.0)],
+    ]
+    assert [event.seq for event in known.of_check["a.a"]] == [3, 4, 5]
 
 
 def test_evidence_that_is_not_as_expected_does_not_cost_the_page(tmp_path: Path) -> None:

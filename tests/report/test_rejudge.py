@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conformance.history import History
+from conformance.parts import RESUMED
 from conformance.rejudge import rejudged
 from conformance.report.derive import Derived, derive, rows
 from conformance.target import Target
@@ -45,7 +46,7 @@ def judged(history: History) -> None:
 def again(file: Path) -> Derived:
     """The check as it is judged once more."""
     events: list[dict[str, Any]] = list(rows(file))
-    (check,) = rejudged(derive(events), events, Target.load("reference"), ["node-a"])
+    *_, check = rejudged(derive(events), events, Target.load("reference"), ["node-a"])
     assert check.told is Verdict.PASS
     return check
 
@@ -80,6 +81,24 @@ def test_what_came_after_the_check_is_not(tmp_path: Path) -> None:
     assert again(tmp_path / "history.jsonl").verdict is Verdict.PASS
 
 
+@pytest.mark.parametrize(
+    ("ended", "verdict"), [(True, Verdict.FAIL), (False, Verdict.PASS)], ids=["of a check that ended", "of another"]
+)
+def test_what_was_before_a_run_was_gone_on_with_is_judged(ended: bool, verdict: Verdict, tmp_path: Path) -> None:
+    """By itself, and as far as checks came to their ends: nobody cleaned up after the one that was interrupted."""
+    history = History(tmp_path / "history.jsonl")
+    history.record("check", id="a.b", phase="start", tier="observe", node_id="test.py::test_b", covers=[])
+    answer(history, "one", cdi="gpu-0")
+    if ended:
+        history.record("check", id="a.b", phase="end", verdict="INCONCLUSIVE")
+    history.record(**RESUMED)
+    answer(history, "one")
+    judged(history)
+    history.close()
+    check = again(tmp_path / "history.jsonl")
+    assert check.verdict is verdict
+
+
 def test_a_run_that_holds_nothing_to_look_at_is_inconclusive(tmp_path: Path) -> None:
     history = History(tmp_path / "history.jsonl")
     judged(history)
@@ -96,5 +115,5 @@ def test_every_check_of_the_end_can_be_run_again(tmp_path: Path) -> None:
     assert len(ends) >= 7
     for entry in ends:
         known = Derived(entry.check.id, "", "", list(entry.check.covers), "observe")
-        check = _again(known, entry, History(), Target.load("reference"), ["node-a"])
+        check = _again(known, entry, [History()], Target.load("reference"), ["node-a"])
         assert check.verdict is not Verdict.FAIL, entry.check.id

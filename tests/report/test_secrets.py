@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from conformance.report import load
+from conformance.report.formats import FORMATS
 from tests.variants import ROOT, write_driver_file
 
 # Begins as the driver and says all that it knows, to the log and in its command line.
@@ -80,7 +82,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.Com
     (folder / "driver.yaml").write_text(yaml.safe_dump(driver))
     arguments = ["--driver=driver.yaml", "--report-dir=report", "--alluredir=report/allure", "test_acme.py"]
     plugin = ["-p", "conformance.plugin", "-p", "no:cacheprovider"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    github = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(folder / "report" / "summary.md")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **github}
     command = [sys.executable, "-m", "pytest", *plugin, *arguments]
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
@@ -98,11 +101,14 @@ def test_no_file_of_the_report_and_nothing_printed_holds_a_secret(
         for path in (folder / "report").rglob("*")
         if path.is_file()
     }
+    outputs |= {name: make(load(folder / "report")) for name, make in FORMATS.items()}
     secrets = ["sesame", *_credentials(folder / "seen")]
     printed = {"stdout": done.stdout, "stderr": done.stderr}
     found = {(name, s) for name, text in {**outputs, **printed}.items() for s in secrets if s in text}
     assert found == set()
     assert {"report/index.html", "report/report.json", "report/junit.xml", "report/history.jsonl"} <= set(outputs)
+    assert "[redacted]" in outputs["report/summary.md"]
+    assert all("[redacted]" in outputs[name] for name in FORMATS)
 
 
 def test_what_held_the_secrets_is_there(told: tuple[Path, subprocess.CompletedProcess[str]]) -> None:

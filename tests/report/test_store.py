@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from conformance.report import Report, ReportError, load, report_schema, write
+from conformance.report.store import FILES
 from tests.report import samples
 
 ALL = [samples.good, samples.bad, samples.interrupted, samples.empty, samples.hostile, samples.long]
@@ -21,7 +22,7 @@ def test_a_report_is_read_back_as_it_was(sample: Any, tmp_path: Path) -> None:
     write(report, tmp_path / "new" / "folder")
     assert load(tmp_path / "new" / "folder") == report
     assert load(tmp_path / "new" / "folder" / "report.json") == report
-    assert {path.name for path in (tmp_path / "new" / "folder").iterdir()} == {"report.json", "index.html", "junit.xml"}
+    assert {path.name for path in (tmp_path / "new" / "folder").iterdir()} == {*FILES}
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.__name__)
@@ -47,7 +48,7 @@ def test_report_json_changes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(os, "replace", note)
     write(samples.good(), tmp_path)
-    assert order == ["index.html", "junit.xml", "report.json"]
+    assert order == ["index.html", "junit.xml", "ctrf.json", "report.json"]
 
 
 def test_a_report_that_cannot_be_rendered_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +57,7 @@ def test_a_report_that_cannot_be_rendered_leaves_the_old_one(tmp_path: Path, mon
     with pytest.raises(ZeroDivisionError):
         write(samples.bad(), tmp_path)
     assert load(tmp_path) == samples.good()
-    assert len(list(tmp_path.iterdir())) == 3
+    assert {path.name for path in tmp_path.iterdir()} == {*FILES}
 
 
 def _changed(**changes: Any) -> str:

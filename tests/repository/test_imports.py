@@ -4,7 +4,7 @@ import pytest
 
 from tests.repository.sources import code, imports
 
-CORE = ("verdict", "requirement", "advice", "history", "redact", "check", "expect")
+CORE = ("verdict", "requirement", "advice", "history", "parts", "redact", "check", "expect")
 ABOVE_CORE = tuple(
     f"conformance.{name}" for name in ("target", "cluster", "checks", "report", "session", "up", "plugin")
 )
