@@ -5,7 +5,6 @@ other plugin and no conftest.py of the project has taken it: so it is added afte
 """
 
 import argparse
-import math
 import random
 import re
 from collections.abc import Iterable
@@ -16,7 +15,7 @@ from typing import Any
 import pytest
 
 from conformance.check import VENDOR, Tier
-from conformance.session import journal, named
+from conformance.session import journal, named, values
 from conformance.session.nearest import nearest
 from conformance.session.profiles import ON_DEMAND as ON_DEMAND
 from conformance.session.profiles import PROFILES as PROFILES
@@ -24,7 +23,6 @@ from conformance.session.profiles import PROFILES as PROFILES
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
 PREFIX = "--conformance-"
 _SEEDS = 1_000_000  # short enough to copy by hand
-_OLDEST_MINOR = 34  # the first with resource.k8s.io/v1
 SHORT = (
     "driver",
     "driver-name",
@@ -294,8 +292,8 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
     profiles = tuple(option.conformance_profile or named.profiles(option))
     for profile in profiles:
         if not profile.startswith(VENDOR):
-            _known(PREFIX + "profile", profile, PROFILES)
-    _known("--cluster", option.conformance_cluster, CLUSTERS)
+            values.one_of(PREFIX + "profile", profile, PROFILES)
+    values.one_of("--cluster", option.conformance_cluster, CLUSTERS)
     _for_this_cluster(option)
     if not option.conformance_report_dir:
         raise pytest.UsageError("--report-dir= is empty; give a folder")
@@ -308,14 +306,14 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         checks=tuple(option.conformance_check or ()),
         report_dir=report_dir,
         hooks=not option.conformance_no_hooks,
-        timeout=_seconds(option.conformance_timeout),
+        timeout=values.seconds(f"{PREFIX}timeout", option.conformance_timeout),
         seed=_seed(option, report_dir),
-        kubernetes_version=_version(option.conformance_kubernetes_version),
-        kubernetes_binaries=_folder(config, option.conformance_kubernetes_binaries),
+        kubernetes_version=values.kubernetes_version(option.conformance_kubernetes_version),
+        kubernetes_binaries=values.path(config, option.conformance_kubernetes_binaries),
         keep_cluster=option.conformance_keep_cluster or config.getoption("--keep-cluster", None) is True,
         real_timers=option.conformance_real_timers,
         tap=not option.conformance_no_tap,
-        kind_image=_image(option.conformance_kind_image or config.getoption("--kind-image", None)),
+        kind_image=values.kind_image(option.conformance_kind_image or config.getoption("--kind-image", None)),
         kubeconfig=_kubeconfig(config),
         nodes=tuple(dict.fromkeys(option.conformance_node or ())),
         node_image=option.conformance_node_image,
@@ -342,7 +340,7 @@ def _tier(option: argparse.Namespace) -> Tier:
     """On a cluster of others nothing is disturbed unless that is asked for, and the nodes are named."""
     existing = option.conformance_cluster == "existing"
     asked = option.conformance_tier or (Tier.OBSERVE if existing else Tier.DISRUPT_NODE).value
-    _known(PREFIX + "tier", asked, [tier.value for tier in Tier])
+    values.one_of(PREFIX + "tier", asked, [tier.value for tier in Tier])
     if existing and Tier(asked) is not Tier.OBSERVE and not option.conformance_node:
         raise pytest.UsageError(
             f"{PREFIX}tier={asked} disturbs nodes of somebody's cluster: name them with --node=NAME"
@@ -353,13 +351,7 @@ def _tier(option: argparse.Namespace) -> Tier:
 def _kubeconfig(config: pytest.Config) -> Path | None:
     if config.option.conformance_cluster == "existing" and not config.option.conformance_kubeconfig:
         raise pytest.UsageError("--cluster=existing needs --kubeconfig=FILE, so that it is clear which cluster it is")
-    return _folder(config, config.option.conformance_kubeconfig)
-
-
-def _seconds(value: float) -> float:
-    if not 0 <= value < math.inf:
-        raise pytest.UsageError(f"{PREFIX}timeout={value:g} is no time limit; give seconds, 0 for none")
-    return value
+    return values.path(config, config.option.conformance_kubeconfig)
 
 
 def _seed(option: argparse.Namespace, report_dir: Path) -> int:
@@ -372,32 +364,3 @@ def _seed(option: argparse.Namespace, report_dir: Path) -> int:
     if option.conformance_seed is None:
         option.conformance_seed = random.randrange(_SEEDS)
     return int(option.conformance_seed)
-
-
-def _version(value: str) -> str:
-    version = value.removeprefix("v")
-    if version and not re.fullmatch(r"1\.\d+\.\d+(-[0-9a-z.]+)?", version):
-        raise pytest.UsageError(f"--kubernetes-version={value} is no version of Kubernetes; give one such as 1.37.2")
-    if version and int(version.split(".")[1]) < _OLDEST_MINOR:
-        raise pytest.UsageError(
-            f"--kubernetes-version={value} has no resource.k8s.io/v1; give 1.{_OLDEST_MINOR} or a newer one"
-        )
-    return version
-
-
-def _image(value: object) -> str:
-    """pytest-kind-ng owns the option where it is installed, and means the same by it."""
-    image = value if isinstance(value, str) else ""
-    if re.search(r"\s|^-", image):
-        raise pytest.UsageError(f"--kind-image={image} is no image; give one such as kindest/node:v1.37.2")
-    return image
-
-
-def _folder(config: pytest.Config, value: str | None) -> Path | None:
-    return config.invocation_params.dir / Path(value).expanduser() if value else None
-
-
-def _known(option: str, value: str, known: Iterable[str]) -> None:
-    names = list(known)
-    if value not in names:
-        raise pytest.UsageError(f"{option}={value} is not known{nearest(value, names)}; known are {', '.join(names)}")
