@@ -35,9 +35,9 @@ class _Reading:
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
+        self.body: list[bytes] = []
         self.headed = False
         self.complete = False
-        self.body: list[bytes] = []
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self.headers[name.decode("latin-1").lower()] = value.decode("latin-1")
@@ -149,7 +149,8 @@ def _read(connection: socket.socket) -> tuple[Response, bool]:
         else:
             raise ConnectionError("the connection was closed before the answer was complete")
     response = Response(parser.get_status_code(), reading.headers, b"".join(reading.body))
-    return response, reading.complete and parser.should_keep_alive()
+    keep = reading.complete and parser.get_http_version() == "1.1" and reading.headers.get("connection") != "close"
+    return response, keep
 
 
 def _readable(connection: socket.socket) -> bool:
