@@ -120,7 +120,8 @@ class Connections:
             except IndexError:  # another thread was faster
                 break
             if not _readable(connection):
-                connection.settimeout(timeout)
+                if connection.gettimeout() != timeout:
+                    connection.settimeout(timeout)
                 return connection
             connection.close()
         return self._connect(timeout)

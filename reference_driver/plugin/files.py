@@ -2,6 +2,7 @@
 
 import os
 import threading
+import weakref
 from contextlib import suppress
 from pathlib import Path
 
@@ -65,6 +66,8 @@ class GroupSync:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._descriptor)
         self._guard = threading.Lock()  # of the fields below
         self._turn = threading.Lock()  # of the thread that syncs for all
         self._files: set[str] = set()
@@ -97,7 +100,7 @@ class GroupSync:
             for file in files:
                 with suppress(FileNotFoundError):  # removed again meanwhile
                     _sync(file, os.O_RDONLY)
-            sync_folder(self._folder)
+            os.fsync(self._descriptor)
         except OSError:
             self._lost = self._settled, upto
             self.changed()  # to try again next time, at least with the folder
