@@ -1,6 +1,6 @@
 """Connections to one API server that are kept open, for answers that are read at once: Prepare waits for one.
 
-A socket and httptools, the parser of Node.js: http.client needs six times the processor time, urllib3 twelve times.
+A socket and httptools, the parser of Node.js: http.client needs six times the processor time, urllib3 yet more.
 Watches stay with urllib3, which can end one from another thread.
 """
 
@@ -18,7 +18,7 @@ import urllib3
 from urllib3.exceptions import HTTPError, ProtocolError
 
 _KEPT = 16  # idle connections: as many as calls that are answered at once
-_CHUNK = 65536  # bytes
+_CHUNK = 16384  # bytes: what a record of TLS holds
 
 
 @dataclass(frozen=True)
