@@ -54,5 +54,5 @@ class Workers(Executor):
 def _do(future: Future[Any], work: Callable[[], Any]) -> None:
     try:
         future.set_result(work())
-    except Exception as error:
+    except BaseException as error:  # who waits for the future has to deal with it; the thread goes on
         future.set_exception(error)
