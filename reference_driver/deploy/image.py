@@ -23,7 +23,16 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-PACKAGES = ("grpcio", "protobuf", "urllib3", "PyYAML", "prometheus_client", "typing_extensions", "nvidia-ml-py")
+PACKAGES = (
+    "grpcio",
+    "httptools",
+    "protobuf",
+    "urllib3",
+    "PyYAML",
+    "prometheus_client",
+    "typing_extensions",
+    "nvidia-ml-py",
+)
 _EXTRA = "nvidia-ml-py"
 APP = "app"
 _CODE = Path(__file__).parents[2]

@@ -107,12 +107,6 @@ class GpuDriver(Driver):
         found = self.gpu(device)
         return {"uuid": found.uuid} if found else {}
 
-    def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:
-        """The same as is published."""
-        found = self.gpu(device)
-        rows = self.devices(found) if found else ()
-        return next((row.attributes for row in rows if row.name == device.device), {})
-
     def gpu(self, device: AllocatedDevice) -> Gpu | None:
         """The GPU that a device is, or is a part of; None when it is gone."""
         gpus, named = self._named

@@ -31,11 +31,6 @@ class ExtrasDriver(GpuDriver):
         parts = [offers.part_name(gpu, number) for number in range(fleet.PARTITIONS)]
         return parts if gpu == device.device else [gpu]
 
-    def attributes(self, device: AllocatedDevice) -> Mapping[str, Any]:
-        """The same as is published."""
-        pool = self.pools().get(device.pool, Pool())
-        return next((row.attributes for row in pool.devices if row.name == device.device), {})
-
     def check(self, claim: Claim) -> None:
         """Every device must be published."""
         published = {(name, device.name) for name, pool in self.pools().items() for device in pool.devices}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .files import remove_temporaries, write_atomic
+from .files import remove, remove_temporaries, write_atomic
 
 Spec = dict[str, Any]
 
@@ -106,8 +106,8 @@ class CdiFolder:
 
     def remove(self, uid: str) -> None:
         """Remove a claim's spec, if there is one. Raises OSError."""
-        with suppress(FileNotFoundError, NotADirectoryError):
-            self.path(uid).unlink()
+        with suppress(NotADirectoryError):
+            remove(self.path(uid))
 
     def leftovers(self, known: Iterable[str]) -> Iterator[Path]:
         """Own specs of claims that are not among the UIDs `known`."""

@@ -16,7 +16,7 @@ from typing import Any
 from . import log, metrics
 from .cdi import Spec
 from .claims import AllocatedDevice, Claim, ClaimRef
-from .files import GroupSync, remove_temporaries, write_atomic
+from .files import GroupSync, remove, remove_temporaries, write_atomic
 
 FORMAT_VERSION = 1
 PREPARING, PREPARED = "preparing", "prepared"
@@ -186,7 +186,7 @@ class Checkpoint:
     def delete(self, uid: str) -> None:
         """Remove the record of a claim, if there is one. Raises OSError."""
         if uid in self._records:
-            self._path(uid).unlink(missing_ok=True)
+            remove(self._path(uid))
             self._group.changed()
             self._forget(uid)
 
@@ -231,8 +231,11 @@ class Checkpoint:
             self._holders.get(device.key, set()).discard(uid)
 
 
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"))  # made once: json.dumps makes one for each call
+
+
 def _canonical(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+    return _encoder.encode(value).encode()
 
 
 def _encode(record: ClaimRecord) -> bytes:

@@ -68,8 +68,7 @@ class Driver(ABC):
 
     def published(self, device: AllocatedDevice) -> Device | None:
         """The device as it would be published now, None if it is not there."""
-        pool = self.pools().get(device.pool, Pool())
-        return next((row for row in pool.devices if row.name == device.device), None)
+        return self.pools().get(device.pool, Pool()).named.get(device.device)
 
     @abstractmethod
     def prepare(self, claim: Claim) -> Preparation:

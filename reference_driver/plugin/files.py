@@ -2,26 +2,32 @@
 
 import os
 import threading
+import weakref
 from contextlib import suppress
 from pathlib import Path
 
 
 def write_atomic(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Replace `path` by a rename. With `durable` it also outlives a power cut, not only the end of the process."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")  # no suffix that a CDI cache or a reload would read
+    folder, name = os.path.split(path)
+    temporary = f"{folder}/.{name}.{os.getpid()}.tmp"  # no suffix that a CDI cache or a reload would read
     try:
         write(temporary, data, durable=durable)
         os.rename(temporary, path)
     except OSError:
-        temporary.unlink(missing_ok=True)
+        remove(temporary)
         raise
     if durable:
         sync_folder(path.parent)
 
 
-def write(path: Path, data: bytes, *, durable: bool = False) -> None:
-    """Write a file, with as few system calls as can be: at each of them other threads may take the interpreter."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+def write(path: str | Path, data: bytes, *, durable: bool = False, new: bool = False) -> None:
+    """Write a file, with as few system calls as can be: at each of them other threads may take the interpreter.
+
+    Raises FileExistsError when it has to be `new` and is not, OSError when it cannot be written.
+    """
+    how = os.O_EXCL if new else os.O_TRUNC
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o666)
     try:
         rest = memoryview(data)
         while rest:
@@ -32,12 +38,18 @@ def write(path: Path, data: bytes, *, durable: bool = False) -> None:
         os.close(descriptor)
 
 
+def remove(path: str | Path) -> None:
+    """Remove a file, if there is one. Raises OSError."""
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
 def sync_folder(folder: Path) -> None:
     """Make renames and removals in `folder` outlive a power cut."""
     _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
 
 
-def _sync(path: Path, flags: int) -> None:
+def _sync(path: str | Path, flags: int) -> None:
     descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
@@ -54,9 +66,11 @@ class GroupSync:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._descriptor)
         self._guard = threading.Lock()  # of the fields below
         self._turn = threading.Lock()  # of the thread that syncs for all
-        self._files: set[Path] = set()
+        self._files: set[str] = set()
         self._made = 0  # changes so far
         self._settled = 0  # of them, those that were synced, or lost
         self._lost = (0, 0)  # those after the first and up to the second, when it last failed
@@ -66,7 +80,7 @@ class GroupSync:
         with self._guard:
             self._made += 1
             if file:
-                self._files.add(file)
+                self._files.add(os.fspath(file))
 
     def sync(self) -> None:
         """All that was changed before the call outlives a power cut. Raises OSError where some of it may not."""
@@ -86,7 +100,7 @@ class GroupSync:
             for file in files:
                 with suppress(FileNotFoundError):  # removed again meanwhile
                     _sync(file, os.O_RDONLY)
-            sync_folder(self._folder)
+            os.fsync(self._descriptor)
         except OSError:
             self._lost = self._settled, upto
             self.changed()  # to try again next time, at least with the folder

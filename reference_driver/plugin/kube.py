@@ -7,8 +7,8 @@ bundles of the environment are left aside on purpose: a plugin talks to its own 
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 import urllib3
@@ -20,6 +20,7 @@ from .credentials import Credentials
 from .errors import KubeError, NotFound, PluginError, kube_error
 
 Object = dict[str, Any]
+_Answer = TypeVar("_Answer", Response, urllib3.BaseHTTPResponse)
 
 _TIMEOUT = 10.0  # seconds for an ordinary request
 _WATCH_SECONDS = 240  # asked of the server; the read time-out is longer, so that only a dead peer meets it
@@ -74,7 +75,8 @@ class KubeClient:
         query |= {"watch": "true", "allowWatchBookmarks": "true", "timeoutSeconds": str(_WATCH_SECONDS)}
         query["resourceVersion"] = resource_version
         timeout = urllib3.Timeout(connect=_TIMEOUT, read=_WATCH_SECONDS + 60)
-        return Watch(self._send("GET", path, query, None, timeout, stream=True), path)
+        target, headers = self._target(path, query), self._headers("GET")
+        return Watch(self._counted("GET", path, lambda: self._pool.watch(target, headers, timeout)), path)
 
     def resource_path(self, resource: str, name: str = "", namespace: str = "") -> str:
         """Path in resource.k8s.io, in the newest version that the server has."""
@@ -97,33 +99,35 @@ class KubeClient:
     def _call(
         self, method: str, path: str, query: Mapping[str, str] | None = None, body: Object | None = None, **options: Any
     ) -> Object:
-        timeout = options.get("timeout")
-        response = self._send(method, path, query or {}, body, timeout or self._pool.timeout or _TIMEOUT)
+        target, data = self._target(path, query), json.dumps(body).encode() if body is not None else None
+
+        def send() -> Response:
+            return self._pool.request(method, target, data, self._headers(method), options.get("timeout"))
+
+        response = self._counted(method, path, send)
         if response.status == 401 and self._credentials.token_file:
             try:
                 self._token = self._credentials.bearer()
             except PluginError as error:
                 raise KubeError(response.status, "Unauthorized", f"{method} {path}: {error}") from error
-            response = self._send(method, path, query or {}, body, timeout or self._pool.timeout or _TIMEOUT)
-        _raise_for_status(response, f"{method} {path}")
+            response = self._counted(method, path, send)
+        _raise_for_status(response, method, path)
         return _decode(response.data)
 
-    def _send(
-        self, method: str, path: str, query: Mapping[str, str], body: Object | None, timeout: Any, stream: bool = False
-    ) -> Any:
+    def _target(self, path: str, query: Mapping[str, str] | None) -> str:
+        return self._prefix + path + (f"?{urlencode(query)}" if query else "")
+
+    def _headers(self, method: str) -> dict[str, str]:
         headers = {"Accept": "application/json", "User-Agent": "dra-plugin-python"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
-        if body is not None:
+        if method != "GET":
             headers["Content-Type"] = "application/apply-patch+yaml" if method == "PATCH" else "application/json"
-        target = self._prefix + path + (f"?{urlencode(query)}" if query else "")
-        data = json.dumps(body).encode() if body is not None else None
-        # The server may close a kept-alive connection just as we use it; reading again does no harm.
-        retries = urllib3.Retry(1, redirect=0, status=0, allowed_methods=["GET"], respect_retry_after_header=False)
+        return headers
+
+    def _counted(self, method: str, path: str, send: Callable[[], _Answer]) -> _Answer:
         try:
-            response = self._pool.urlopen(
-                method, target, data, headers, retries=retries, timeout=timeout, preload_content=not stream
-            )
+            response = send()
         except HTTPError as error:
             metrics.current().request(method, 0)
             where = self._credentials.server
@@ -143,7 +147,7 @@ class Watch:
         self._closed = threading.Event()
         if response.status != 200:
             response.read(cache_content=True)
-        _raise_for_status(response, f"watch {what}")
+        _raise_for_status(response, "watch", what)
 
     def __iter__(self) -> Iterator[tuple[str, Object]]:
         """Events as they come, bookmarks too. Raises Gone when it must be started anew with a list."""
@@ -185,8 +189,8 @@ def _decode(data: bytes) -> Object:
     return value if isinstance(value, dict) else {}
 
 
-def _raise_for_status(response: urllib3.BaseHTTPResponse | Response, what: str) -> None:
+def _raise_for_status(response: urllib3.BaseHTTPResponse | Response, what: str, path: str) -> None:
     if response.status >= 300:
-        retry_after = response.headers.get("Retry-After", "")
+        retry_after = response.headers.get("retry-after", "")
         seconds = float(retry_after) if retry_after.isdigit() else 0
-        raise kube_error(response.status, _decode(response.data), what, seconds)
+        raise kube_error(response.status, _decode(response.data), f"{what} {path}", seconds)

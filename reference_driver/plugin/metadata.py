@@ -12,7 +12,7 @@ from typing import Any
 
 from . import log
 from .claims import AllocatedDevice, Claim
-from .files import write
+from .files import remove, write
 from .pools import attribute
 
 API_VERSION, KIND = "metadata.resource.k8s.io/v1beta1", "DeviceMetadata"
@@ -67,8 +67,11 @@ class MetadataFolder:
         """
         for request, text in texts.items():
             path, data = self.path(uid, request), text.encode()
-            if not _holds(path, data):
-                _write(path, data)
+            try:
+                _write(path, data, new=True)
+            except FileExistsError:
+                if path.read_bytes() != data:
+                    _write(path, data)
 
     def try_to_write(self, claim: Claim, describe: Describe) -> dict[str, str]:
         """Write a claim's files and return them; none when that fails: no claim hangs on them."""
@@ -87,7 +90,7 @@ class MetadataFolder:
         else:
             paths = [self.path(uid, request) for request in requests]
         for path in paths:
-            path.unlink(missing_ok=True)
+            remove(path)
 
     def leftovers(self, known: Iterable[str]) -> list[str]:
         """UIDs of claims that have files and are not among the known."""
@@ -100,16 +103,9 @@ class MetadataFolder:
         return row | ({"attributes": attributes} if attributes else {})
 
 
-def _holds(path: Path, data: bytes) -> bool:
+def _write(path: Path, data: bytes, *, new: bool = False) -> None:
     try:
-        return path.read_bytes() == data
-    except FileNotFoundError:
-        return False
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        write(path, data)
+        write(path, data, new=new)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, data)
+        write(path, data, new=new)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from .errors import PluginError
@@ -47,6 +48,11 @@ class Pool:
 
     devices: Sequence[Device] = ()
     shared_counters: Sequence[Mapping[str, Any]] = ()
+
+    @cached_property
+    def named(self) -> Mapping[str, Device]:
+        """The devices by name; the first one where a name comes twice."""
+        return {device.name: device for device in reversed(self.devices)}
 
 
 def attribute(value: int | bool | str | Version) -> dict[str, Any]:

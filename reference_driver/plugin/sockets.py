@@ -3,13 +3,13 @@
 import base64
 import hashlib
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import grpc
 
 from .errors import PluginError
+from .workers import Workers
 
 MAX_PATH = 107  # bytes: sun_path holds 108, the last of them 0
 
@@ -53,7 +53,7 @@ class SocketServer:
         self.path = path
         self._listens = False
         self._file: tuple[int, int, int] | None = None
-        self.grpc: Any = grpc.server(ThreadPoolExecutor(workers, thread_name_prefix=path.name))
+        self.grpc: Any = grpc.server(Workers(workers, path.name))
 
     def start(self) -> None:
         """Listen. A socket of this name is left from an instance that was killed, and removed. Raises PluginError."""
