@@ -119,6 +119,6 @@ def pytest_dra_backend(
         from conformance.cluster.existing import ExistingBackend, ExistingSettings
 
         given = config.stash[SETTINGS]
-        existing = ExistingSettings.of(given.kubeconfig, given.nodes, given.node_image)
+        existing = ExistingSettings.of(given.kubeconfig, given.nodes, given.node_image, given.registry_prefix)
         return ExistingBackend(run_dir, history, target=config.stash[TARGET], settings=existing)
     return None

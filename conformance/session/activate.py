@@ -72,6 +72,10 @@ def _provide(config: pytest.Config, target: "Target", settings: Settings) -> Non
 
             manifests.check(target)
         target.build(_say)
+        if settings.registry_prefix:
+            from conformance.session import mirror
+
+            mirror.fetch(target, settings, _say)
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     except Inconclusive as error:
@@ -90,7 +94,10 @@ def _look_before(target: "Target", settings: Settings) -> None:
     from conformance.cluster.existing import ExistingSettings, Unusable, preflight
 
     try:
-        preflight(ExistingSettings.of(settings.kubeconfig, settings.nodes, settings.node_image), target, _say)
+        existing = ExistingSettings.of(
+            settings.kubeconfig, settings.nodes, settings.node_image, settings.registry_prefix
+        )
+        preflight(existing, target, _say)
     except Unusable as error:
         raise pytest.UsageError(str(error)) from None
 

@@ -10,7 +10,8 @@ from conformance.catalogue import all_checks
 from conformance.check import VENDOR, Tier
 from conformance.session import strays
 from conformance.session.collected import Collected, Selected
-from conformance.session.options import PROFILES, Settings, nearest
+from conformance.session.nearest import nearest
+from conformance.session.options import PROFILES, Settings
 from conformance.session.order import ordered
 from conformance.session.state import COLLECTED, FOLDER, SETTINGS, WORKER, check_of, is_worker
 

@@ -5,7 +5,6 @@ other plugin and no conftest.py of the project has taken it: so it is added afte
 """
 
 import argparse
-import difflib
 import math
 import random
 import re
@@ -16,7 +15,9 @@ from typing import Any
 
 import pytest
 
+from conformance import images
 from conformance.check import VENDOR, Tier
+from conformance.session.nearest import nearest
 
 CLUSTERS = ("embedded", "control-plane", "kind", "existing")
 PROFILES = (
@@ -40,7 +41,6 @@ PROFILES = (
 ON_DEMAND = ("hardening", "scale")  # they take long
 
 PREFIX = "--conformance-"
-_SIMILAR = 0.6
 _SEEDS = 1_000_000  # short enough to copy by hand
 _OLDEST_MINOR = 34  # the first with resource.k8s.io/v1
 SHORT = (
@@ -57,6 +57,7 @@ SHORT = (
     "no-hooks",
     "node",
     "node-image",
+    "registry-prefix",
 )
 
 # Options that only some kinds of clusters know. Taken without a word elsewhere, they would hide which one was judged.
@@ -111,6 +112,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "IMAGE",
         "help": "Image of the nodes of --cluster=kind, pulled if it is not there (default: made here once, or that of "
         "kind where a registry answers).",
+    },
+    "registry-prefix": {
+        "metavar": "PREFIX",
+        "default": "",
+        "help": "Registry, with a path if it has one, that images are pulled from instead of where they are published: "
+        "registry.example.com/mirror. `dra-conformance images` lists them.",
     },
     "keep-cluster": {
         "action": "store_true",
@@ -208,6 +215,7 @@ class Settings:
     kubeconfig: Path | None = None
     nodes: tuple[str, ...] = ()
     node_image: str = ""
+    registry_prefix: str = ""
 
     @property
     def same_cluster(self) -> list[str]:
@@ -223,6 +231,7 @@ class Settings:
             *([f"--kubernetes-version={self.kubernetes_version}"] if self.kubernetes_version else []),
             *([f"--kubernetes-binaries={self.kubernetes_binaries}"] if self.kubernetes_binaries else []),
             *([f"--kind-image={self.kind_image}"] if self.kind_image else []),
+            *([f"--registry-prefix={self.registry_prefix}"] if self.registry_prefix else []),
             *(["--real-timers"] if self.real_timers else []),
             *([] if self.tap else [f"{PREFIX}no-tap"]),
             *([] if self.hooks else ["--no-hooks"]),
@@ -246,6 +255,7 @@ class Settings:
             **{name: getattr(self, name) for name in ("kubernetes_version", "kind_image", "real_timers", "tap")},
             "nodes": list(self.nodes),
             "node_image": self.node_image,
+            "registry_prefix": self.registry_prefix,
         }
 
 
@@ -312,6 +322,7 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         kubeconfig=_kubeconfig(config),
         nodes=tuple(dict.fromkeys(option.conformance_node or ())),
         node_image=option.conformance_node_image,
+        registry_prefix=images.prefix(option.conformance_registry_prefix, pytest.UsageError),
     )
 
 
@@ -385,14 +396,3 @@ def _known(option: str, value: str, known: Iterable[str]) -> None:
     names = list(known)
     if value not in names:
         raise pytest.UsageError(f"{option}={value} is not known{nearest(value, names)}; known are {', '.join(names)}")
-
-
-def nearest(value: str, known: Iterable[str]) -> str:
-    """Words that name the most similar known value, "" when none is similar; the beginning of one is similar to it."""
-    likeness = {name: _likeness(value, name) for name in known}
-    best = max(likeness, key=lambda name: likeness[name], default="")
-    return f", did you mean {best}" if best and likeness[best] >= _SIMILAR else ""
-
-
-def _likeness(value: str, name: str) -> float:
-    return max(difflib.SequenceMatcher(None, value, part).ratio() for part in (name, name[: len(value)]))
