@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from conformance.cli_coverage import coverage
-from conformance.cli_gate import images
+from conformance.cli_gate import GATE
 from conformance.cli_report import analyze, badge, compare, report, verify
 from conformance.cli_template import driver_template
 from conformance.cli_up import down, status, up
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 INTERRUPTED, INTERNAL_ERROR, USAGE = 2, 3, 4
 
 app = typer.Typer(name="dra-conformance", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-for command in (verify, analyze, compare, badge, coverage, driver_template, images, up, down, status):
+for command in (verify, analyze, compare, badge, coverage, driver_template, *GATE, up, down, status):
     # What is too much for `down` is taken, as it can say better what was meant.
     app.command(context_settings={"allow_extra_args": command is down})(command)
 app.add_typer(report, name="report")

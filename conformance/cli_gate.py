@@ -1,4 +1,4 @@
-"""`dra-conformance images`: for gates that run where little can be reached."""
+"""`dra-conformance images`, `catalogue`: which images a gate needs, and by which obligations it judges."""
 
 import json
 from dataclasses import asdict
@@ -50,3 +50,36 @@ def images(
     for kind in CLUSTERS:
         if cluster in ("", kind) and not any(row.cluster == kind for row in rows):
             typer.echo(f"{kind}  no image")
+
+
+def catalogue(
+    version: Annotated[
+        str, typer.Argument(metavar="[VERSION]", help="Minor version of Kubernetes of a release, such as 1.37.")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
+) -> None:
+    """Name the catalogue of obligations by its SHA-256, as reports do, and what has changed since it was released.
+
+    With a version, the catalogue as it was released for that one.
+
+    Exit status: 0, 4 when there was no such release.
+    """
+    from conformance.released import differences, names, now, read
+
+    if version and version.removeprefix("v") not in names():
+        raise typer.BadParameter(f"no catalogue was released for {version}; there are {', '.join(names())}.")
+    chosen = read(version.removeprefix("v")) if version else now()
+    if as_json:
+        typer.echo(chosen.text(), nl=False)
+        return
+    counts = ", ".join(f"{count} {name}" for name, count in chosen.counts().items())
+    typer.echo(f"Kubernetes {chosen.kubernetes}, suite {chosen.suite}: {counts}")
+    typer.echo(f"SHA-256 {chosen.digest}")
+    for released in () if version else names()[-1:]:
+        changed = list(differences(read(released), chosen))
+        typer.echo(f"since the release for {released}: {len(changed) or 'no'} change{'s' * (len(changed) != 1)}")
+        for id, what in changed:
+            typer.echo(f"  {id} {what}")
+
+
+GATE = (images, catalogue)

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Makes images that stand in for those that the Dockerfile of the suite begins with, as no registry can be asked here:
+# Debian with Python, by debootstrap. They trust what this machine trusts, so that pip reaches what it reaches here.
+# usage: base.sh TAG
+set -euo pipefail
+tag=$1
+docker image inspect "$tag" >/dev/null 2>&1 && exit 0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mirror=$(awk '/^URIs/{print $2; exit}' /etc/apt/sources.list.d/debian.sources 2>/dev/null ||
+    awk '$1 == "deb" && $2 ~ /^http/ {print $2; exit}' /etc/apt/sources.list)
+debootstrap --variant=minbase --include=ca-certificates,python3,python3-venv bookworm "$work/root" "$mirror" \
+    >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
+cp /etc/ssl/certs/ca-certificates.crt "$work/root/etc/ssl/certs/ca-certificates.crt"
+rm -rf "$work"/root/var/cache/apt/archives/*.deb "$work"/root/var/lib/apt/lists/*
+tar -C "$work/root" -c . | docker import -c 'LABEL dra-conformance=gate-base' \
+    -c 'ENV PIP_CERT=/etc/ssl/certs/ca-certificates.crt' - "$tag" >/dev/null

@@ -1,0 +1,98 @@
+"""The image of the suite is made by its Dockerfile and judges drivers; for arm64 all of its packages can be had.
+
+Where no registry can be asked, Debian with Python stands in for the image that the Dockerfile begins with.
+"""
+
+import io
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.report import load
+from tests.gates import tools
+from tests.gates.jobs import GATES
+from tests.gates.test_gates import GOOD, ONE, project
+from tests.repository.sources import ROOT, files
+
+DOCKERFILE = GATES / "image" / "Dockerfile"
+BASE, SUITE = "dra-conformance/gate-base:bookworm", "dra-conformance/suite:of-a-test"
+_LIMIT = 1500
+
+
+def test_what_it_begins_with_has_a_version() -> None:
+    text = DOCKERFILE.read_text(encoding="utf-8")
+    assert re.findall(r"^ARG (\w+)=\S+:(\S+)$", text, re.MULTILINE) == [
+        ("BASE", "3.13-slim-bookworm"),
+        ("GO", "1.26-bookworm"),
+    ]
+    assert "go install sigs.k8s.io/kind@v0.33.0" in text
+    assert "--require-hashes" in text
+
+
+@pytest.fixture(scope="module")
+def suite() -> Iterator[str]:
+    """The image, made by the classic builder, which needs no plugin of Docker."""
+    tools.wanted()
+    script = Path(__file__).with_name("base.sh")
+    subprocess.run(["bash", script, BASE], check=True, timeout=_LIMIT)
+    context = io.BytesIO()
+    with tarfile.open(fileobj=context, mode="w") as tar:
+        for path in files():
+            tar.add(ROOT / path, str(path))
+    command = ["docker", "build", "--network=host", f"--build-arg=BASE={BASE}", "--target=suite", f"--tag={SUITE}"]
+    command += [f"--file={DOCKERFILE.relative_to(ROOT)}", "-"]
+    env = {**os.environ, "DOCKER_BUILDKIT": "0"}
+    done = subprocess.run(command, input=context.getvalue(), env=env, capture_output=True, timeout=_LIMIT, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr).decode()[-3000:]
+    yield SUITE
+    subprocess.run(["docker", "image", "rm", SUITE], check=True, capture_output=True)
+
+
+def docker_run(suite: str, folder: Path, *command: str, user: str = "65534:65534") -> subprocess.CompletedProcess[str]:
+    """Run it in a folder, without privileges and without a network."""
+    words = ["docker", "run", "--rm", "--network=none", "--cap-drop=ALL", f"--user={user}", "--env=HOME=/tmp"]
+    words += [f"--volume={folder}:/work", "--workdir=/work", suite, *command]
+    return subprocess.run(words, capture_output=True, text=True, timeout=_LIMIT, check=False)
+
+
+def test_it_judges_a_driver(suite: str, tmp_path: Path) -> None:
+    folder = project(tmp_path / "driver", GOOD)
+    folder.chmod(0o777)
+    text = (folder / "my-driver.yaml").read_text(encoding="utf-8")
+    (folder / "my-driver.yaml").write_text(re.sub(r"PYTHONPATH: .*", "NONE: ''", text), encoding="utf-8")
+    done = docker_run(suite, folder, "dra-conformance", "run", "--driver=./my-driver.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = load(folder / "conformance-report" / "report.json")
+    assert (report.outcome, report.exit_status) == ("conformant", 0)
+    assert docker_run(suite, folder, "dra-conformance", "verify", "conformance-report").returncode == 0
+    assert docker_run(suite, folder, "dra-conformance", "run", "--driver=./no.yaml", ONE).returncode == 4
+
+
+def test_it_has_nothing_that_only_tests_need(suite: str, tmp_path: Path) -> None:
+    listed = docker_run(suite, tmp_path, "/opt/dra-conformance/bin/pip", "list").stdout
+    assert "dra-conformance" in listed
+    assert not re.search(r"^(mypy|ruff|playwright|kubernetes)\b", listed, re.MULTILINE)
+
+
+def test_every_package_can_be_had_for_arm64(tmp_path: Path) -> None:
+    """As wheels with the hashes of the lock file; programs in Go are built for it by Go itself."""
+    tools.wanted()
+    platforms = [f"--platform={name}_aarch64" for name in ("manylinux2014", "manylinux_2_28", "manylinux_2_34")]
+    options = ["--only-binary=:all:", "--no-deps", "--require-hashes", "--python-version=3.13", *platforms]
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", f"--dest={tmp_path}"]
+    done = subprocess.run(
+        [*pip, *options, f"--requirement={ROOT / 'requirements.lock'}"],
+        capture_output=True,
+        text=True,
+        timeout=_LIMIT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.iterdir() if "x86_64" in path.name] == []
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("grpcio-") and "aarch64" in path.name]
