@@ -19,6 +19,8 @@ WORKFLOW = GATES / "github" / "workflow.yml"
 GITLAB = GATES / "gitlab" / "conformance.gitlab-ci.yml"
 TEKTON = {kind: GATES / "tekton" / f"task-{kind}.yaml" for kind in ("embedded", "kind")}
 PROW = GATES / "prow" / "jobs.yaml"
+STRICT = ("-eo", "pipefail")
+"""How GitHub and GitLab start bash."""
 CLUSTERS = ("embedded", "kind")
 PUBLISHED = "kindest/node:v1.37.0@sha256:a1ed56cfb0e7b93589bdf97c8cd566405a265939e3620fc4f5de89adff580ae5"
 _EXPRESSION = re.compile(r"\$\{\{ (inputs|steps)\.([\w.-]+) \}\}")
@@ -46,7 +48,7 @@ class Job:
     nodes: str = PUBLISHED
 
     def bash(
-        self, script: str, env: Mapping[str, str], arguments: Sequence[str] = ()
+        self, script: str, env: Mapping[str, str], arguments: Sequence[str] = (), flags: Sequence[str] = ()
     ) -> subprocess.CompletedProcess[str]:
         """Run a script as a file, with the suite's commands and `start-docker-engine` on PATH, as in its image."""
         bin_ = self.folder / ".bin"
@@ -59,7 +61,7 @@ class Job:
         env = {**kept, "PATH": path, "PYTHONPATH": str(ROOT), **env}
         file = bin_ / "step.sh"
         file.write_text(script, encoding="utf-8")
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(file), *arguments]
+        command = ["bash", "--noprofile", "--norc", *flags, str(file), *arguments]
         return subprocess.run(
             command, cwd=self.folder, env=env, capture_output=True, text=True, timeout=_LIMIT, check=False
         )
@@ -100,7 +102,7 @@ def _github_step(job: Job, step: Mapping[str, Any], values: dict[str, str]) -> s
     if files["GITHUB_PATH"].exists():
         added = files["GITHUB_PATH"].read_text(encoding="utf-8").splitlines()
         env["PATH"] = os.pathsep.join([*added, str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = job.bash(step["run"], env)
+    done = job.bash(step["run"], env, flags=STRICT)
     for line in files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition("=")
         values[f"steps.{step['id']}.outputs.{name}"] = value
@@ -116,7 +118,7 @@ def gitlab(job: Job) -> Ended:
     }
     env = {**template["variables"], "DRA_DRIVER": job.driver, "DRA_ARGUMENTS": " ".join(job.arguments)}
     env |= {"DRA_KIND_IMAGE": job.nodes}
-    done = job.bash("\n".join(made["script"]), env)
+    done = job.bash("\n".join(made["script"]), env, flags=STRICT)
     report = job.folder / made["artifacts"]["paths"][0]
     return Ended(done.returncode, done.stdout + done.stderr, report, job.folder / made["artifacts"]["reports"]["junit"])
 
@@ -141,8 +143,8 @@ def tekton(job: Job) -> Ended:
 def prow(job: Job) -> Ended:
     """What the job's container is told to run, and the folder that Prow keeps."""
     jobs = yaml.safe_load(PROW.read_text(encoding="utf-8"))
-    (presubmit,), (periodic,) = *jobs["presubmits"].values(), jobs["periodics"]
-    (container,) = (presubmit if job.cluster == "embedded" else periodic)["spec"]["containers"]
+    rows = jobs["periodics"] if job.cluster == "kind" else next(iter(jobs["presubmits"].values()))
+    (container,) = rows[0]["spec"]["containers"]
     assert container["command"] == ["bash", "-c"]
     (script,) = container["args"]
     artifacts = job.folder / "artifacts"

@@ -1,11 +1,14 @@
 """The examples of gates let a good driver through and stop a wrong one, and keep the report of both."""
 
+import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+from conformance.needed_images import needed
 from conformance.report import load
+from conformance.target import Target
 from tests.gates import tools
 from tests.gates.jobs import SYSTEMS, Ended, Job
 from tests.mutants import on_kind
@@ -29,6 +32,14 @@ def junit(ended: Ended) -> ET.Element:
     assert {path.name for path in ended.report.iterdir()} >= {"index.html", "report.json", "history.jsonl"}, ended.said
     assert load(ended.report / "report.json").exit_status == ended.status
     return ET.parse(ended.junit).getroot()
+
+
+def images(ended: Ended) -> set[str]:
+    """Images of the pods of a run, but for those of the control plane, which are in the image of the nodes."""
+    lines = (ended.report / "history.jsonl").read_text(encoding="utf-8").splitlines()
+    pods = [row["object"] for row in map(json.loads, lines) if row["kind"] == "api" and row["resource"] == "pods"]
+    apart = [pod["spec"] for pod in pods if pod["metadata"]["namespace"] != "kube-system"]
+    return {row["image"] for spec in apart for row in [*spec["containers"], *spec.get("initContainers", ())]}
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -77,3 +88,5 @@ def test_on_a_cluster_of_kind(system: str, driver: str, status: int, nodes: str,
     report = load(ended.report / "report.json")
     assert (report.exit_status, report.cluster.kind) == (status, "kind")
     assert len(list(ET.parse(ended.junit).iter("failure"))) == status
+    listed = {row.image for row in needed("kind", Target.load(str(file)), "", "")}
+    assert {image for image in images(ended) if "/pause:" not in image} <= listed  # pause is in the image of the nodes

@@ -26,7 +26,7 @@ NAMED = re.compile(r"^\s*(?:- )?image: *[\"']?([^\s\"'#]+)|^FROM (\S+)|^ARG \w+=
 REGISTRIES = ("registry.k8s.io/", "kindest/", "docker.io/", "ghcr.io/", "quay.io/", "gcr.io/", "mcr.microsoft.com/")
 WHOLE = r"[a-z][\w./-]*:v?\d+\.\d[\w.-]*(@sha256:\w+)?"
 
-BUILT_FROM = {"python:3.13-slim"}
+BUILT_FROM = {"python:3.13-slim-bookworm"}
 """What the reference driver's Dockerfile begins with; no run needs it."""
 NO_IMAGE = {"trial"}
 """Of a pod that is tried against the API server only, and never made."""

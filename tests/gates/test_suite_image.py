@@ -21,7 +21,8 @@ from tests.gates.test_gates import GOOD, ONE, project
 from tests.repository.sources import ROOT, files
 
 DOCKERFILE = GATES / "image" / "Dockerfile"
-BASE, SUITE = "dra-conformance/gate-base:bookworm", "dra-conformance/suite:of-a-test"
+BASE = "dra-conformance/gate-base:bookworm"
+SUITE, DRIVER = "dra-conformance/suite:of-a-test", "dra-conformance/reference-driver:of-a-test"
 _LIMIT = 1500
 
 
@@ -37,21 +38,31 @@ def test_what_it_begins_with_has_a_version() -> None:
 
 @pytest.fixture(scope="module")
 def suite() -> Iterator[str]:
-    """The image, made by the classic builder, which needs no plugin of Docker."""
+    """The image of the suite."""
+    yield from built(DOCKERFILE, SUITE, "--target=suite")
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[str]:
+    """The image of the reference driver, by its Dockerfile."""
+    yield from built(ROOT / "reference_driver" / "deploy" / "Dockerfile", DRIVER)
+
+
+def built(dockerfile: Path, tag: str, *options: str) -> Iterator[str]:
+    """An image made by the classic builder, which needs no plugin of Docker; it is removed afterwards."""
     tools.wanted()
-    script = Path(__file__).with_name("base.sh")
-    subprocess.run(["bash", script, BASE], check=True, timeout=_LIMIT)
+    subprocess.run(["bash", Path(__file__).with_name("base.sh"), BASE], check=True, timeout=_LIMIT)
     context = io.BytesIO()
     with tarfile.open(fileobj=context, mode="w") as tar:
         for path in files():
             tar.add(ROOT / path, str(path))
-    command = ["docker", "build", "--network=host", f"--build-arg=BASE={BASE}", "--target=suite", f"--tag={SUITE}"]
-    command += [f"--file={DOCKERFILE.relative_to(ROOT)}", "-"]
+    command = ["docker", "build", "--network=host", f"--build-arg=BASE={BASE}", f"--tag={tag}", *options]
+    command += [f"--file={dockerfile.relative_to(ROOT)}", "-"]
     env = {**os.environ, "DOCKER_BUILDKIT": "0"}
     done = subprocess.run(command, input=context.getvalue(), env=env, capture_output=True, timeout=_LIMIT, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr).decode()[-3000:]
-    yield SUITE
-    subprocess.run(["docker", "image", "rm", SUITE], check=True, capture_output=True)
+    yield tag
+    subprocess.run(["docker", "image", "rm", tag], check=True, capture_output=True)
 
 
 def docker_run(suite: str, folder: Path, *command: str, user: str = "65534:65534") -> subprocess.CompletedProcess[str]:
@@ -78,6 +89,12 @@ def test_it_has_nothing_that_only_tests_need(suite: str, tmp_path: Path) -> None
     listed = docker_run(suite, tmp_path, "/opt/dra-conformance/bin/pip", "list").stdout
     assert "dra-conformance" in listed
     assert not re.search(r"^(mypy|ruff|playwright|kubernetes)\b", listed, re.MULTILINE)
+
+
+def test_the_image_of_the_reference_driver_starts(driver: str) -> None:
+    done = subprocess.run(["docker", "run", "--rm", driver, "--help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "--node-name" in done.stdout
 
 
 def test_every_package_can_be_had_for_arm64(tmp_path: Path) -> None:
