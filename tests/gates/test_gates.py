@@ -86,7 +86,7 @@ def test_on_a_cluster_of_kind(system: str, driver: str, status: int, nodes: str,
     ended = SYSTEMS[system](Job(folder, file.name, "kind", [ONE, kept], nodes))
     assert ended.status == status, ended.said
     report = load(ended.report / "report.json")
-    assert (report.exit_status, report.cluster.kind) == (status, "kind")
+    assert (report.exit_status, report.cluster["kind"]) == (status, "kind")
     assert len(list(ET.parse(ended.junit).iter("failure"))) == status
     listed = {row.image for row in needed("kind", Target.load(str(file)), "", "")}
     assert {image for image in images(ended) if "/pause:" not in image} <= listed  # pause is in the image of the nodes
