@@ -21,8 +21,10 @@ from tests.gates.test_gates import GOOD, ONE, project
 from tests.repository.sources import ROOT, files
 
 DOCKERFILE = GATES / "image" / "Dockerfile"
-BASE = "dra-conformance/gate-base:bookworm"
-SUITE, DRIVER = "dra-conformance/suite:of-a-test", "dra-conformance/reference-driver:of-a-test"
+SCRIPT = Path(__file__).with_name("base.sh")
+BASE, GO = "dra-conformance/gate-base:bookworm", "dra-conformance/gate-go:bookworm"
+SUITE, SUITE_KIND = "dra-conformance/suite:of-a-test", "dra-conformance/suite-kind:of-a-test"
+DRIVER = "dra-conformance/reference-driver:of-a-test"
 _LIMIT = 1500
 
 
@@ -43,6 +45,15 @@ def suite() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
+def suite_kind() -> Iterator[str]:
+    """The image with a Docker engine and kind; the Go of this machine stands in for golang's image."""
+    tools.wanted()
+    for tags in ([BASE], [BASE, GO]):
+        subprocess.run(["bash", SCRIPT, *tags], check=True, timeout=_LIMIT)
+    yield from built(DOCKERFILE, SUITE_KIND, "--target=suite-kind", f"--build-arg=GO={GO}")
+
+
+@pytest.fixture(scope="module")
 def driver() -> Iterator[str]:
     """The image of the reference driver, by its Dockerfile."""
     yield from built(ROOT / "reference_driver" / "deploy" / "Dockerfile", DRIVER)
@@ -51,7 +62,7 @@ def driver() -> Iterator[str]:
 def built(dockerfile: Path, tag: str, *options: str) -> Iterator[str]:
     """An image made by the classic builder, which needs no plugin of Docker; it is removed afterwards."""
     tools.wanted()
-    subprocess.run(["bash", Path(__file__).with_name("base.sh"), BASE], check=True, timeout=_LIMIT)
+    subprocess.run(["bash", SCRIPT, BASE], check=True, timeout=_LIMIT)
     context = io.BytesIO()
     with tarfile.open(fileobj=context, mode="w") as tar:
         for path in files():
@@ -89,6 +100,14 @@ def test_it_has_nothing_that_only_tests_need(suite: str, tmp_path: Path) -> None
     listed = docker_run(suite, tmp_path, "/opt/dra-conformance/bin/pip", "list").stdout
     assert "dra-conformance" in listed
     assert not re.search(r"^(mypy|ruff|playwright|kubernetes)\b", listed, re.MULTILINE)
+
+
+def test_an_engine_starts_in_the_one_for_kind(suite_kind: str) -> None:
+    script = "start-docker-engine && docker version --format '{{.Server.Version}}' && kind version"
+    words = ["docker", "run", "--rm", "--privileged", suite_kind, "bash", "-c", script]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=_LIMIT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "kind v0.33.0" in done.stdout
 
 
 def test_the_image_of_the_reference_driver_starts(driver: str) -> None:
