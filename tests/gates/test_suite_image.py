@@ -63,8 +63,8 @@ def built(dockerfile: Path, tag: str, *options: str) -> Iterator[str]:
     """An image made by the classic builder, which needs no plugin of Docker; it is removed afterwards."""
     tools.wanted()
     subprocess.run(["bash", SCRIPT, BASE], check=True, timeout=_LIMIT)
-    context = io.BytesIO()
-    with tarfile.open(fileobj=context, mode="w") as tar:
+    context = io.BytesIO()  # in a format whose first block shows Docker that it is an archive
+    with tarfile.open(fileobj=context, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for path in files():
             tar.add(ROOT / path, str(path))
     command = ["docker", "build", "--network=host", f"--build-arg=BASE={BASE}", f"--tag={tag}", *options]
