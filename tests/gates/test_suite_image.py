@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from conformance.report import load
 from tests.gates import tools
-from tests.gates.jobs import GATES
+from tests.gates.jobs import GATES, TEKTON
 from tests.gates.test_gates import GOOD, ONE, project
 from tests.repository.sources import ROOT, files
 
@@ -102,12 +103,29 @@ def test_it_has_nothing_that_only_tests_need(suite: str, tmp_path: Path) -> None
     assert not re.search(r"^(mypy|ruff|playwright|kubernetes)\b", listed, re.MULTILINE)
 
 
-def test_an_engine_starts_in_the_one_for_kind(suite_kind: str) -> None:
-    script = "start-docker-engine && docker version --format '{{.Server.Version}}' && kind version"
-    words = ["docker", "run", "--rm", "--privileged", suite_kind, "bash", "-c", script]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=_LIMIT, check=False)
+@pytest.fixture
+def job(suite_kind: str, tmp_path: Path) -> Iterator[str]:
+    """A container with the privileges and mounts that the examples for Tekton and Prow ask for."""
+    (kind,) = (step for step in yaml.safe_load(TEKTON["kind"].read_text(encoding="utf-8"))["spec"]["steps"])
+    assert [row["mountPath"] for row in kind["volumeMounts"]] == ["/var/lib/docker", "/lib/modules", "/sys/fs/cgroup"]
+    words = ["docker", "run", "--detach", "--rm", "--privileged", "--cgroupns=host", "--volume=/var/lib/docker"]
+    words += ["--volume=/lib/modules:/lib/modules:ro", "--volume=/sys/fs/cgroup:/sys/fs/cgroup"]
+    words += [f"--volume={tmp_path}:/work", "--workdir=/work", suite_kind, "sleep", str(_LIMIT)]
+    container = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    yield container
+    subprocess.run(["docker", "rm", "--force", "--volumes", container], check=True, capture_output=True)
+
+
+def test_the_one_for_kind_judges_on_a_cluster_inside_of_it(job: str, nodes: str, tmp_path: Path) -> None:
+    inside = ["docker", "exec", "--interactive", job]
+    subprocess.run([*inside, "start-docker-engine"], check=True, timeout=120)
+    with subprocess.Popen(["docker", "save", nodes], stdout=subprocess.PIPE) as saved:
+        subprocess.run([*inside, "docker", "load"], stdin=saved.stdout, check=True, capture_output=True, timeout=_LIMIT)
+    run = ["dra-conformance", "run", "--driver=reference", "--cluster=kind", f"--kind-image={nodes}", ONE]
+    done = subprocess.run([*inside, *run], capture_output=True, text=True, timeout=_LIMIT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "kind v0.33.0" in done.stdout
+    report = load(tmp_path / "conformance-report" / "report.json")
+    assert (report.exit_status, report.cluster["kind"]) == (0, "kind")
 
 
 def test_the_image_of_the_reference_driver_starts(driver: str) -> None:
