@@ -86,7 +86,7 @@ kind: ready
 test-kind: ready
 	@kind/engine.sh
 	$(RUN) -m tests.programs
-	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest -rs --durations=30 tests/kind tests/existing tests/image tests/parity tests/mutants/test_on_kind.py $(ARGS)
+	DRA_KIND=1 DRA_REQUIRE_GO=1 $(RUN) -m pytest -rs --durations=30 tests/kind tests/existing tests/image tests/gates tests/parity tests/mutants/test_on_kind.py $(ARGS)
 
 parity: ready
 	$(RUN) -m tests.programs

@@ -18,6 +18,7 @@ import typer
 
 from conformance.cli_bundle import bundle
 from conformance.cli_coverage import coverage
+from conformance.cli_gate import GATE
 from conformance.cli_index import index
 from conformance.cli_report import analyze, badge, compare, report, verify
 from conformance.cli_template import driver_template
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 INTERRUPTED, INTERNAL_ERROR, USAGE = 2, 3, 4
 
 app = typer.Typer(name="dra-conformance", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-for command in (verify, analyze, compare, badge, baseline, bundle, coverage, driver_template, up, down, status):
+for command in (verify, analyze, compare, badge, baseline, bundle, coverage, driver_template, *GATE, up, down, status):
     # What is too much for `down` is taken, as it can say better what was meant.
     app.command(context_settings={"allow_extra_args": command is down})(command)
 app.add_typer(report, name="report")

@@ -119,7 +119,8 @@ def pytest_dra_backend(
         from conformance.cluster.existing import ExistingSettings, make_backend
 
         given = config.stash[SETTINGS]
+        image, prefix = given.node_image, given.registry_prefix
         by_api = bool(given.driver_name)
-        existing = ExistingSettings.of(given.kubeconfig, given.nodes, given.node_image, by_api=by_api)
+        existing = ExistingSettings.of(given.kubeconfig, given.nodes, image, prefix, by_api=by_api)
         return make_backend(run_dir, history, target=config.stash[TARGET], settings=existing)
     return None

@@ -22,7 +22,7 @@ from fakegpu.nvml.build import BuildError, library
 from tests.kept import kept_cluster
 from tests.report.browser import NO_CHROMIUM, find_chromium
 
-ON_REAL_CLUSTERS = ("kind", "existing", "image", "parity")  # folders of tests
+ON_REAL_CLUSTERS = ("kind", "existing", "image", "parity", "gates")  # folders of tests
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from conformance.images import NOT_RUN, PAUSE
 from conformance.report.objects import as_yaml
 
 MANAGER = "dra-conformance"
@@ -39,8 +40,6 @@ _CONTAINER_DEFAULTS: Mapping[str, Any] = {
     "terminationMessagePolicy": "File",
     "imagePullPolicy": _ANY,
 }
-_NO_IMAGE, _IMAGE = "example.com/pause", "registry.k8s.io/pause:3.10"
-"""What the embedded cluster, which runs no containers, says instead of an image; one that can be had."""
 
 
 def is_ours(obj: Mapping[str, Any], resource: str) -> bool:
@@ -138,8 +137,8 @@ def _container(container: Mapping[str, Any]) -> dict[str, Any]:
     mounts = [mount for mount in kept.pop("volumeMounts", ()) if not _is_token(mount)]
     if mounts:
         kept["volumeMounts"] = mounts
-    if kept.get("image") == _NO_IMAGE:
-        kept["image"] = _IMAGE
+    if kept.get("image") == NOT_RUN:
+        kept["image"] = PAUSE
     return kept
 
 

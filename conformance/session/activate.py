@@ -107,6 +107,10 @@ def _provide(config: pytest.Config, target: "Target", settings: Settings) -> Non
 
             manifests.check(target)
         target.build(_say)
+        if settings.registry_prefix:
+            from conformance.session import mirror
+
+            mirror.fetch(target, settings, _say)
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     except Inconclusive as error:
@@ -124,10 +128,14 @@ def _look_before(target: "Target", settings: Settings) -> None:
     """Say what an existing cluster is and what will be done there; see to it that it may be done."""
     from conformance.cluster.existing import ExistingSettings, Unusable, preflight
 
-    existing = ExistingSettings.of(
-        settings.kubeconfig, settings.nodes, settings.node_image, by_api=bool(settings.driver_name)
-    )
     try:
+        existing = ExistingSettings.of(
+            settings.kubeconfig,
+            settings.nodes,
+            settings.node_image,
+            settings.registry_prefix,
+            by_api=bool(settings.driver_name),
+        )
         preflight(existing, target, _say)
     except Unusable as error:
         raise pytest.UsageError(str(error)) from None

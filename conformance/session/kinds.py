@@ -25,6 +25,7 @@ def kind_settings(asked: Settings) -> "KindSettings":
         asked.kind_image,
         exact=bool(asked.kubernetes_version),
         tap=asked.tap,
+        registry=asked.registry_prefix,
     )
 
 

@@ -1,4 +1,4 @@
-"""What was meant by a name that is not known."""
+"""What a user may have meant by a value that is not known."""
 
 import difflib
 from collections.abc import Iterable

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from conformance import images
 from conformance.check import VENDOR, Tier
 from conformance.session import journal, named, values
 from conformance.session.nearest import nearest
@@ -42,6 +43,7 @@ SHORT = (
     "node",
     "node-image",
     "resume",
+    "registry-prefix",
 )
 
 # Options that only some kinds of clusters know. Taken without a word elsewhere, they would hide which one was judged.
@@ -102,6 +104,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "IMAGE",
         "help": "Image of the nodes of --cluster=kind, pulled if it is not there (default: made here once, or that of "
         "kind where a registry answers).",
+    },
+    "registry-prefix": {
+        "metavar": "PREFIX",
+        "default": "",
+        "help": "Registry, with a path if it has one, that images are pulled from instead of where they are published: "
+        "registry.example.com/mirror. `dra-conformance images` lists them.",
     },
     "keep-cluster": {
         "action": "store_true",
@@ -208,6 +216,7 @@ class Settings:
     driver_name: str = ""
     device_class: str = ""
     resume: bool = False
+    registry_prefix: str = ""
 
     @property
     def same_cluster(self) -> list[str]:
@@ -223,6 +232,7 @@ class Settings:
             *([f"--kubernetes-version={self.kubernetes_version}"] if self.kubernetes_version else []),
             *([f"--kubernetes-binaries={self.kubernetes_binaries}"] if self.kubernetes_binaries else []),
             *([f"--kind-image={self.kind_image}"] if self.kind_image else []),
+            *([f"--registry-prefix={self.registry_prefix}"] if self.registry_prefix else []),
             *(["--real-timers"] if self.real_timers else []),
             *([] if self.tap else [f"{PREFIX}no-tap"]),
             *([] if self.hooks else ["--no-hooks"]),
@@ -246,6 +256,7 @@ class Settings:
             **{name: getattr(self, name) for name in ("kubernetes_version", "kind_image", "real_timers", "tap")},
             "nodes": list(self.nodes),
             "node_image": self.node_image,
+            "registry_prefix": self.registry_prefix,
         }
 
 
@@ -321,6 +332,7 @@ def read_settings(config: pytest.Config, driver: str) -> Settings:
         driver_name=option.conformance_driver_name or "",
         device_class=option.conformance_device_class or "",
         resume=option.conformance_resume,
+        registry_prefix=images.prefix(option.conformance_registry_prefix, pytest.UsageError),
     )
 
 

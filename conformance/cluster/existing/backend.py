@@ -23,17 +23,16 @@ from conformance.cluster.facts import feature_gates
 from conformance.cluster.kubeconfig import Access
 from conformance.cluster.protocol import ApiFaults, Installation, Node
 from conformance.history import History
+from conformance.images import PAUSE
 from conformance.target import Target
 from conformance.verdict import Inconclusive, NotRun
-
-_PAUSE = "registry.k8s.io/pause:3.10.1"
 
 
 class ExistingBackend:
     """A cluster that was there before and stays. Checks look at the first of the chosen nodes."""
 
     kind = "existing"
-    image = _PAUSE
+    image = PAUSE
     api: Api
 
     def __init__(self, run_dir: Path, history: History, *, target: Target, settings: ExistingSettings) -> None:
@@ -152,7 +151,7 @@ class ExistingBackend:
         home = self.own_name("dra-conformance")
         self.api.create("namespaces", {"metadata": {"name": home, "labels": {own.HOME: "true"}}})
         self.nodes = self._look_at(chosen, home, context.access)
-        self.image = _waiting_image(chosen[0])
+        self.image = _waiting_image(chosen[0], self.settings.pause)
         self._gates = feature_gates(self.api)
 
     def _look_at(self, chosen: Sequence[Object], home: str, access: Access) -> Sequence[Node]:
@@ -194,8 +193,8 @@ class ExistingBackend:
         sys.stderr.write(f"{line}\n")
 
 
-def _waiting_image(node: Object) -> str:
+def _waiting_image(node: Object, otherwise: str) -> str:
     """An image whose container just waits: that of pods' sandboxes, where the node tells its name."""
     names = [name for image in (node.get("status") or {}).get("images") or () for name in image.get("names") or ()]
     found = sorted(name for name in names if "/pause:" in name)
-    return found[-1] if found else _PAUSE
+    return found[-1] if found else otherwise

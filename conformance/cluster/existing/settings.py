@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-NODE_IMAGE = "python:3.12-slim"
+from conformance.images import ON_NODES, PAUSE, mirrored
 
 
 class Unusable(Exception):
@@ -14,19 +14,30 @@ class Unusable(Exception):
 class ExistingSettings:
     """nodes: names of nodes that may be disturbed, none when nothing is; node_image: an image with python3.
 
-    by_api: whether nodes are left alone, and the driver is seen through the API only.
+    by_api: whether nodes are left alone, and the driver is seen through the API only; pause: an image whose container
+    just waits, where nodes do not tell one that they have.
     """
 
     kubeconfig: Path
     nodes: tuple[str, ...] = ()
-    node_image: str = NODE_IMAGE
+    node_image: str = ON_NODES
     by_api: bool = False
+    pause: str = PAUSE
 
     @classmethod
     def of(
-        cls, kubeconfig: Path | None, nodes: tuple[str, ...], node_image: str, *, by_api: bool = False
+        cls,
+        kubeconfig: Path | None,
+        nodes: tuple[str, ...],
+        node_image: str,
+        registry: str = "",
+        *,
+        by_api: bool = False,
     ) -> "ExistingSettings":
-        """What the options say; no image is the one by default. Raises Unusable without a kubeconfig."""
+        """What the options say; no image is the one by default. Raises Unusable without a kubeconfig.
+
+        registry: prefix of the mirror that has the images that nobody named.
+        """
         if kubeconfig is None:
             raise Unusable("an existing cluster needs a kubeconfig")
-        return cls(kubeconfig, nodes, node_image or NODE_IMAGE, by_api)
+        return cls(kubeconfig, nodes, node_image or mirrored(ON_NODES, registry), by_api, mirrored(PAUSE, registry))

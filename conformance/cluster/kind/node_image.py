@@ -13,6 +13,7 @@ from conformance.cluster.kind.engine import NODE_IMAGE, check_room
 from conformance.cluster.kind.images import LABEL, OUR_NODE, Image
 from conformance.cluster.kind.programs import Programs
 from conformance.cluster.kind.settings import KindSettings
+from conformance.images import NODES, NODES_OF_KIND, mirrored
 from conformance.session.rundir import RUN_VARIABLE
 from conformance.target.build import cache_dir
 from conformance.verdict import Inconclusive
@@ -24,9 +25,6 @@ _RECIPE = (
     "workload/wait.c",
     "runc-capped",
 )
-_PUBLISHED = "kindest/node"
-_OF_KIND = f"{_PUBLISHED}:v1.37.0@sha256:a1ed56cfb0e7b93589bdf97c8cd566405a265939e3620fc4f5de89adff580ae5"
-"""What kind takes by itself in the version that is built here."""
 _IMPORTER = "dra-conformance-import-"
 _LOOK = 60.0
 
@@ -34,24 +32,37 @@ _LOOK = 60.0
 def get(settings: KindSettings, programs: Programs, run_dir: Path, say: Say) -> Image:
     """The image that settings ask for; run_dir is a folder for what is made on the way. Raises Inconclusive."""
     return provide(
-        settings.image, settings.kubernetes, exact=settings.exact, programs=programs.all, run_dir=run_dir, say=say
+        settings.image,
+        settings.kubernetes,
+        exact=settings.exact,
+        registry=settings.registry,
+        programs=programs.all,
+        run_dir=run_dir,
+        say=say,
     )
 
 
-def provide(asked: str, version: str, *, exact: bool, programs: Callable[[], Path], run_dir: Path, say: Say) -> Image:
+def provide(
+    asked: str,
+    version: str,
+    *,
+    exact: bool,
+    programs: Callable[[], Path],
+    run_dir: Path,
+    say: Say,
+    registry: str = "",
+) -> Image:
     """The image that `asked` names; else one for a version of Kubernetes that is there, can be pulled, or is made.
 
     exact: whether no other patch version will do. programs: asked for the folder with all programs of a node, when an
-    image has to be made of them. Raises Inconclusive.
+    image has to be made of them. registry: the mirror that published ones are pulled from. Raises Inconclusive.
     """
     if asked:
         if images.find(asked) is None:
             images.pull(asked, say)
         return images.usable(asked)
     made_here = f"dra-conformance/node:v{version}-{_digest(_RECIPE)}"
-    published = [f"{_PUBLISHED}:v{version}"]
-    if not exact and _OF_KIND.startswith(f"{published[0].rpartition('.')[0]}."):
-        published.append(_OF_KIND)
+    published = [mirrored(reference, registry) for reference in of_kind(version, exact=exact)]
     for reference in (made_here, *published):
         if images.find(reference):
             return images.usable(reference)
@@ -62,6 +73,14 @@ def provide(asked: str, version: str, *, exact: bool, programs: Callable[[], Pat
         except Inconclusive as error:
             say(str(error))
     return _make(made_here, version, programs(), run_dir, say)
+
+
+def of_kind(version: str, *, exact: bool) -> list[str]:
+    """The images that kind publishes of a version, the better one first."""
+    published = [f"{NODES}:v{version}"]
+    if not exact and NODES_OF_KIND.startswith(f"{published[0].rpartition('.')[0]}."):
+        published.append(NODES_OF_KIND)
+    return published
 
 
 def has_network(image: Image) -> bool:

@@ -11,6 +11,7 @@ class KindSettings:
 
     tap: whether calls between kubelet and driver can be seen and disturbed; without it nothing comes between them.
     image: the image of nodes, "" for one of `kubernetes`; exact: whether no other patch version will do then.
+    registry: prefix of the mirror that images are pulled from, "" for where they are published.
     """
 
     kubernetes: str = KUBERNETES_VERSION
@@ -19,3 +20,4 @@ class KindSettings:
     image: str = ""
     exact: bool = True
     tap: bool = True
+    registry: str = ""

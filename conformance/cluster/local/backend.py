@@ -20,6 +20,7 @@ from conformance.cluster.protocol import Installation, Node
 from conformance.cluster.resources import RESOURCES
 from conformance.cluster.sharing import need_no_device
 from conformance.history import History
+from conformance.images import NOT_RUN
 from conformance.target import Target
 from conformance.verdict import Inconclusive, NotRun, WaitTimeout
 
@@ -36,7 +37,7 @@ class LocalBackend(ABC):
     """
 
     kind: str
-    image = "example.com/pause"
+    image = NOT_RUN
     api: Api
     nodes: Sequence[Node]
 
