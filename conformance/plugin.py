@@ -46,6 +46,16 @@ def _is_ours(config: pytest.Config) -> bool:
     return config.inipath == Path(options.__file__).with_name("run.ini")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """A whole run of `dra-conformance run` has two workers where nothing speaks against it; pytest-xdist looks next."""
+    if _is_ours(config) and options.driver_given(config):
+        from conformance.session import workers
+
+        workers.choose(config)
+    return (yield)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Turn the suite on when a driver is given."""
     driver = options.driver_given(config)

@@ -20,7 +20,17 @@ def activate(config: pytest.Config, driver: str) -> None:
     Raises pytest.UsageError.
     """
     try:
-        from conformance.session import collection, control, fixtures, judge, progress, reportdir, runtest, signals
+        from conformance.session import (
+            atend,
+            collection,
+            control,
+            fixtures,
+            judge,
+            progress,
+            reportdir,
+            runtest,
+            signals,
+        )
         from conformance.target import Target, TargetError
     except ModuleNotFoundError as error:
         if str(error.name).startswith("conformance"):
@@ -49,7 +59,7 @@ def activate(config: pytest.Config, driver: str) -> None:
             config.stash[FOLDER] = config.stash[REPORT_DIR].path
         modules += [control, progress]
     if not is_distributed(config):
-        modules += [runtest, judge]
+        modules += [runtest, judge, atend]
     for module in modules:
         config.pluginmanager.register(module, module.__name__)
     if not is_worker(config):

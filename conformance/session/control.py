@@ -12,6 +12,7 @@ from conformance.report.conclusion import USAGE
 from conformance.report.footer import file_digest
 from conformance.report.model import Report
 from conformance.session import progress, signals
+from conformance.session.board import report_lost
 from conformance.session.collected import Collected
 from conformance.session.merge import merge_histories
 from conformance.session.results import Results
@@ -88,7 +89,7 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Checks that build on each other go to one worker."""
+    """Checks go to workers as planned."""
     from conformance.session.lanes import Lanes
 
     return Lanes(config, log)
@@ -103,13 +104,18 @@ def pytest_xdist_node_collection_finished(node: Any) -> None:
     if collected.usage:
         raise pytest.UsageError(collected.usage)
     _begin(config, collected)
-    config.pluginmanager.get_plugin("dsession").sched.lanes = collected.lanes()
+    scheduler = config.pluginmanager.get_plugin("dsession").sched
+    # Each worker makes a cluster of its own, which is cheap where it is processes.
+    own = config.stash[SETTINGS].cluster in ("embedded", "control-plane")
+    scheduler.lanes = collected.lanes(scheduler.numnodes if own else 1)
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """A worker has ended: it may have failures of its own to tell."""
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """A worker has ended: it may have failures of its own to tell, and when it died, others wait for it in vain."""
     config, worker = node.config, node.gateway.id
+    if error:
+        report_lost(config.stash[REPORT_DIR].path)
     output = getattr(node, "workeroutput", None) or {}
     errors = config.stash[RESULTS].errors
     errors += output.get(ERRORS, [])

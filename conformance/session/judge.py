@@ -6,9 +6,10 @@ from collections.abc import Collection
 import pytest
 
 from conformance.session import strays
+from conformance.session.board import Board
 from conformance.session.control import ERRORS
 from conformance.session.gate import GOOD
-from conformance.session.state import BENCH, ENDING, RESULTS, UNSEEN, VERDICTS, is_worker
+from conformance.session.state import BENCH, BOARD, ENDING, FOLDER, RESULTS, UNSEEN, VERDICTS, WORKER, is_worker
 from conformance.verdict import Verdict
 
 
@@ -16,6 +17,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """No verdict is known yet."""
     config.stash[VERDICTS] = {}
     config.stash[UNSEEN] = set()
+    if is_worker(config):
+        config.stash[BOARD] = Board(config.stash[FOLDER], config.stash[WORKER])
     config.pluginmanager.register(Interrupts(config))
 
 

@@ -50,7 +50,8 @@ class ReportDir:
         """Set aside what an earlier run has left there. Raises UsageError when the folder is not one of reports."""
         if not self._ours and any(path.is_dir() for path in self._of_a_run()):
             raise pytest.UsageError(f"--report-dir={self.path}: has other files in it; give a folder of its own")
-        shutil.rmtree(self.path / _EARLIER, ignore_errors=True)
+        for name in (_EARLIER, collected.FOLDER):  # of a run that was killed, perhaps
+            shutil.rmtree(self.path / name, ignore_errors=True)
         try:
             (self.path / _EARLIER).mkdir()
             for path in list(self._of_a_run()):

@@ -47,9 +47,14 @@ class Results:
         """Take in a check's result as a worker, or this process, has sent it."""
         result = CheckResult.model_validate(payload["result"])
         result.reproduce = self._reproduce(result)
-        self.facts |= payload["facts"]
+        self._learn(payload["facts"])
         self.by_node_id[result.node_id] = result
         return result
+
+    def _learn(self, facts: dict[str, Any]) -> None:
+        """Of features, each worker has seen some."""
+        seen = {*self.facts.get("features_seen", ()), *facts.get("features_seen", ())}
+        self.facts |= {**facts, "features_seen": sorted(seen)} if "features_seen" in facts else facts
 
     def add_lost(self, node_id: str, message: str) -> CheckResult | None:
         """A check whose worker died: nobody knows what it would have said."""

@@ -14,8 +14,20 @@ from conformance.history import History
 from conformance.redact import redact_text
 from conformance.session import allure, evidence, gate
 from conformance.session.bench import bench_of
+from conformance.session.board import Reached
 from conformance.session.explain import explain
-from conformance.session.state import BENCH, COLLECTED, FOLDER, SETTINGS, TARGET, UNSEEN, VERDICTS, WORKER, check_of
+from conformance.session.state import (
+    BENCH,
+    BOARD,
+    COLLECTED,
+    FOLDER,
+    SETTINGS,
+    TARGET,
+    UNSEEN,
+    VERDICTS,
+    WORKER,
+    check_of,
+)
 from conformance.session.trial import Trial, says
 from conformance.verdict import Unjudged, Verdict
 
@@ -28,11 +40,20 @@ _SKIPPED = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """A trial begins with the protocol of its item."""
+    """A trial begins with the protocol of its item, once other workers have tried what it builds on."""
     check = check_of(item)
     if check:
+        _hear(item)
         item.stash[TRIAL] = _begin(item, check)
     return (yield)
+
+
+def _hear(item: pytest.Item) -> None:
+    """Take in what other workers have reached; before any time is counted, as it may have to be waited for."""
+    config = item.config
+    if BOARD in config.stash:
+        for row in config.stash[BOARD].wait(config.stash[COLLECTED].awaited(item.nodeid)):
+            _remember(config, row)
 
 
 def _begin(item: pytest.Item, check: Check) -> Trial:
@@ -145,10 +166,11 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
     config, check = item.config, trial.check
     bench = config.stash[BENCH]
     verdict = trial.verdict or Verdict.INCONCLUSIVE
-    _remember(config.stash[VERDICTS], check.id, verdict)
-    if trial.unseen:
-        config.stash[UNSEEN].add(check.id)
+    reached = Reached(trial.node_id, check.id, verdict, trial.unseen)
+    _remember(config, reached)
     bench.history.record("check", id=check.id, phase="end", verdict=verdict.value)
+    if BOARD in config.stash:
+        config.stash[BOARD].post(reached)
     result = CheckResult(
         id=check.id,
         title=check.title,
@@ -170,8 +192,11 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
     return {"result": result.model_dump(mode="json"), "facts": bench.facts()}
 
 
-def _remember(verdicts: dict[str, Verdict], id: str, verdict: Verdict) -> None:
+def _remember(config: pytest.Config, reached: Reached) -> None:
     """A parametrized check is as good as its worst case."""
-    known = verdicts.get(id)
+    verdicts = config.stash[VERDICTS]
+    known = verdicts.get(reached.id)
     if known is None or known in gate.GOOD:
-        verdicts[id] = verdict
+        verdicts[reached.id] = reached.verdict
+    if reached.unseen:
+        config.stash[UNSEEN].add(reached.id)

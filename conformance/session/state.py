@@ -11,6 +11,7 @@ from conformance.verdict import Verdict
 
 if TYPE_CHECKING:
     from conformance.session.bench import Bench
+    from conformance.session.board import Board
     from conformance.session.collected import Collected
     from conformance.session.reportdir import ReportDir
     from conformance.session.results import Results
@@ -25,6 +26,8 @@ FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 TROUBLE: pytest.StashKey[str] = pytest.StashKey()
 """Why there can be no cluster, where that is known before the first check."""
 COLLECTED: "pytest.StashKey[Collected]" = pytest.StashKey()
+BOARD: "pytest.StashKey[Board]" = pytest.StashKey()
+"""Where this process, as one of several workers, tells the others of its verdicts."""
 BENCH: "pytest.StashKey[Bench]" = pytest.StashKey()
 VERDICTS: pytest.StashKey[dict[str, Verdict]] = pytest.StashKey()
 """Verdicts that this process has reached, by check id."""
