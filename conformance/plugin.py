@@ -1,5 +1,6 @@
 """The pytest plugin of the conformance suite. Without `--driver` it leaves every run as it is."""
 
+import gc
 from collections.abc import Generator
 from functools import partial
 from pathlib import Path
@@ -52,6 +53,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
     if _is_ours(config) and options.driver_given(config):
         from conformance.session import workers
 
+        gc.disable()  # in workers, too: see launch.py
         workers.choose(config)
     return (yield)
 

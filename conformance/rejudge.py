@@ -85,9 +85,7 @@ def _history(rows: Sequence[Row]) -> History:
     )
 
 
-def _again(
-    check: Derived, entry: Entry, histories: Sequence[History], target: Target, nodes: Sequence[str]
-) -> Derived:
+def _again(check: Derived, entry: Entry, histories: Sequence[History], target: Target, nodes: Sequence[str]) -> Derived:
     expect = Expect(entry.check.covers)
     raised: Verdict | None = None
     try:

@@ -20,17 +20,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     Raises pytest.UsageError.
     """
     try:
-        from conformance.session import (
-            atend,
-            collection,
-            control,
-            fixtures,
-            judge,
-            progress,
-            reportdir,
-            runtest,
-            signals,
-        )
+        from conformance.session import collection, control, progress, reportdir, signals
         from conformance.target import Target, TargetError
     except ModuleNotFoundError as error:
         if str(error.name).startswith("conformance"):
@@ -47,7 +37,7 @@ def activate(config: pytest.Config, driver: str) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings
     signals.watch(config)
-    modules: list[ModuleType] = [collection, fixtures]
+    modules: list[ModuleType] = [collection]
     if is_worker(config):
         given = config.workerinput  # type: ignore[attr-defined]
         config.stash[FOLDER] = Path(given["dra_conformance"]["folder"])
@@ -59,7 +49,9 @@ def activate(config: pytest.Config, driver: str) -> None:
             config.stash[FOLDER] = config.stash[REPORT_DIR].path
         modules += [control, progress]
     if not is_distributed(config):
-        modules += [runtest, judge, atend]
+        from conformance.session import atend, fixtures, judge, runtest
+
+        modules += [fixtures, runtest, judge, atend]
     for module in modules:
         config.pluginmanager.register(module, module.__name__)
     if not is_worker(config):

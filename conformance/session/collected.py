@@ -48,9 +48,7 @@ class Collected:
         """Items before this one, by node id, whose verdicts it waits for: what it needs, at the end everything."""
         ids = [row.node_id for row in self.selected]
         before, own = self.selected[: ids.index(node_id)], self.selected[ids.index(node_id)].check
-        return {
-            row.node_id for row in before if row.check.id in own.needs or (own.at_end and not row.check.at_end)
-        }
+        return {row.node_id for row in before if row.check.id in own.needs or (own.at_end and not row.check.at_end)}
 
     def save(self, folder: Path, worker: str) -> None:
         """Leave it for the controller."""

@@ -1,5 +1,6 @@
 """The only or the controlling process: takes in results, judges the run, writes the report."""
 
+import gc
 import json
 from collections.abc import Generator
 from typing import Any
@@ -16,8 +17,16 @@ from conformance.session.board import report_lost
 from conformance.session.collected import Collected
 from conformance.session.merge import merge_histories
 from conformance.session.results import Results
-from conformance.session.runtest import RESULT
-from conformance.session.state import COLLECTED, ENDING, REPORT_DIR, RESULTS, SETTINGS, TARGET, is_distributed
+from conformance.session.state import (
+    COLLECTED,
+    ENDING,
+    REPORT_DIR,
+    RESULT,
+    RESULTS,
+    SETTINGS,
+    TARGET,
+    is_distributed,
+)
 
 _REPORT: pytest.StashKey[Report] = pytest.StashKey()
 """The report of a run that has ended: what is on disk is what the terminal shows."""
@@ -98,6 +107,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
     """Take over what a worker has collected. Raises the UsageError that it ran into."""
+    gc.enable()
     config, worker = node.config, node.gateway.id
     collected = Collected.load(config.stash[REPORT_DIR].path, worker)
     config.stash[_WORKERS][worker] = collected.pid

@@ -1,5 +1,6 @@
 """A process that runs checks: the only one, or a worker. Owns the bench."""
 
+import gc
 import traceback
 from collections.abc import Collection
 
@@ -24,7 +25,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """From now on a thread that dies is a failure of the harness."""
+    """From now on a thread that dies is a failure of the harness; what was made up to here is no garbage."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
     config = session.config
     if not config.option.collectonly:
         strays.catch(lambda text: _harness_failed(config, text))

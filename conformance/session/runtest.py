@@ -21,6 +21,7 @@ from conformance.session.state import (
     BOARD,
     COLLECTED,
     FOLDER,
+    RESULT,
     SETTINGS,
     TARGET,
     UNSEEN,
@@ -32,8 +33,6 @@ from conformance.session.trial import Trial, says
 from conformance.verdict import Unjudged, Verdict
 
 TRIAL: pytest.StashKey[Trial] = pytest.StashKey()
-RESULT = "dra_conformance"
-"""Attribute of a test report that carries the result of a check, as JSON, also from workers to the controller."""
 
 _SKIPPED = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
 

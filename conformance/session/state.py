@@ -35,6 +35,8 @@ UNSEEN: pytest.StashKey[set[str]] = pytest.StashKey()
 """Ids of checks that this cluster shows nothing to judge by."""
 ENDING: pytest.StashKey[bool] = pytest.StashKey()
 """Set once the run ends, by itself or by a signal: then nothing is waited for any more."""
+RESULT = "dra_conformance"
+"""Attribute of a test report that carries the result of a check, as JSON, also from workers to the controller."""
 REPORT_DIR: "pytest.StashKey[ReportDir]" = pytest.StashKey()
 RESULTS: "pytest.StashKey[Results]" = pytest.StashKey()
 
