@@ -40,9 +40,11 @@ class Collected:
         return {row.check.id for row in self.selected}
 
     def lanes(self, number: int) -> dict[str, str]:
-        """Which checks share a worker, of so many: the lane by node id."""
+        """Which checks share a worker, of so many: the lane by node id, in the order in which they run there."""
         by_id = planned([row.check for row in self.selected], number)
-        return {row.node_id: f"lane {by_id[row.check.id]}" for row in self.selected}
+        place = {id: number for number, id in enumerate(by_id)}
+        rows = sorted(self.selected, key=lambda row: place[row.check.id])
+        return {row.node_id: f"lane {by_id[row.check.id]}" for row in rows}
 
     def awaited(self, node_id: str) -> set[str]:
         """Items before this one, by node id, whose verdicts it waits for: what it needs, at the end everything."""
