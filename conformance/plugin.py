@@ -50,11 +50,12 @@ def _is_ours(config: pytest.Config) -> bool:
 @pytest.hookimpl(wrapper=True)
 def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
     """A whole run of `dra-conformance run` has two workers where nothing speaks against it; pytest-xdist looks next."""
-    if _is_ours(config) and options.driver_given(config):
+    driver = options.driver_given(config) if _is_ours(config) else None
+    if driver is not None:
         from conformance.session import workers
 
         gc.disable()  # in workers, too: see launch.py
-        workers.choose(config)
+        workers.choose(config, driver)
     return (yield)
 
 

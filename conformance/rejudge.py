@@ -14,7 +14,7 @@ from conformance.history import Event, History
 from conformance.report.derive import Derived, Row
 from conformance.report.model import FindingRecord
 from conformance.target import Target
-from conformance.verdict import Broken, Inconclusive, NotApplicable, Unjudged, Verdict
+from conformance.verdict import Broken, Inconclusive, NotApplicable, Unjudged, Unseen, Verdict
 
 _SILENT = (Verdict.NOT_APPLICABLE, Verdict.BLOCKED, Verdict.NOT_RUN, Verdict.INCONCLUSIVE)
 
@@ -43,7 +43,7 @@ def judge_each(calls: Sequence[Callable[[], object]]) -> None:
         try:
             call()
         except Unjudged as error:
-            if type(error) not in (Inconclusive, NotApplicable):  # a wait in vain, say
+            if type(error) not in (Inconclusive, NotApplicable, Unseen):  # a wait in vain, say
                 raise
             silent.append(error)
     if len(silent) == len(calls):

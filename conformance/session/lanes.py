@@ -23,7 +23,9 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]
     def schedule(self) -> None:
         """Give the first lane to gw0, whichever worker was ready first."""
         if self.collection is None:
-            self.assigned_work = dict(sorted(self.assigned_work.items(), key=lambda item: str(item[0].gateway.id)))
+            self.assigned_work: dict[Any, Any] = dict(
+                sorted(self.assigned_work.items(), key=lambda item: str(item[0].gateway.id))
+            )
         super().schedule()
 
     def _assign_work_unit(self, node: Any) -> None:

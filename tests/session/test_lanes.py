@@ -145,7 +145,7 @@ def test_a_worker_that_waits_ends_when_the_run_is_ended(project: Project) -> Non
 
 
 def config(**options: Any) -> Any:
-    given = {
+    given: dict[str, Any] = {
         "numprocesses": None,
         "dist": "no",
         "tx": [],
@@ -167,7 +167,7 @@ def test_a_whole_run_has_two_workers_where_there_are_cores_for_them(
 ) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(cores)))
     whole = config()
-    workers.choose(whole)
+    workers.choose(whole, "reference")
     assert whole.option.numprocesses == (None if cores == 1 else 2)
 
 
@@ -187,5 +187,19 @@ def test_a_whole_run_has_two_workers_where_there_are_cores_for_them(
 def test_other_runs_have_as_many_as_they_say(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
     given = config(**options)
-    workers.choose(given)
+    workers.choose(given, "reference")
     assert given.option.numprocesses == options.get("numprocesses")
+
+
+@pytest.mark.parametrize(
+    ("driver", "number"),
+    [("reference", 2), ("reference-extras", 2), ("kubernetes-test-driver", None), ("missing.yaml", None)],
+)
+def test_a_driver_that_may_not_stand_itself_has_one_cluster(
+    driver: str, number: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ports, folders and real devices are there once."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
+    given = config()
+    workers.choose(given, driver)
+    assert given.option.numprocesses == number
