@@ -198,11 +198,14 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
     except Exception as error:
         _failed(config, error)
     if not config.option.collectonly:
+        gc.disable()  # what is read for the report stays until it is written
         try:
             _conclude(session, int(exitstatus))
         except Exception as error:
             _failed(config, error)
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+        finally:
+            gc.enable()
     return result
 
 
