@@ -9,7 +9,7 @@ from pathlib import Path
 from conformance.history import HISTORY_FILE
 
 _PREFIX = "history-"
-_ROW = re.compile(r'\{"seq":\d+,"time":([0-9.e+]+),(.*)\}\n')
+_ROW = re.compile(r'\{"seq": ?\d+, ?"time": ?([0-9.e+]+), ?(.*)\}\n')
 """How a history begins each line. Taken apart as text: reading all of it as JSON takes as long as ten checks."""
 
 
