@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from conformance.check import Check, Tier
 from conformance.session.order import BEFORE_KILLS, ordered
 
-USUAL = {Tier.OBSERVE: 0.12, Tier.DISRUPT_DRIVER: 0.4, Tier.DISRUPT_NODE: 0.4}
+USUAL = {Tier.OBSERVE: 0.085, Tier.DISRUPT_DRIVER: 0.35, Tier.DISRUPT_NODE: 0.5}
 """Seconds that most checks of a tier take on the embedded cluster, where a driver does as the reference driver."""
 LONG = {
-    "unpreparing.late_retry": 2.2,
+    "registration.dropped_connection": 0.6,
+    "preparation.each_node": 0.5,
+    "unpreparing.late_retry": 2.1,
     "health.refreshed": 1.0,
     "registration.clean_exit": 0.8,
-    "publishing.started_again": 1.4,
+    "registration.refused": 0.7,
+    "publishing.started_again": 1.3,
     "health.gone_device": 2.3,
     "taints.kept": 1.6,
-    "restart.killed_midway": 3.9,
+    "restart.killed_midway": 3.7,
     "restart.prepared_at_once": 2.4,
     "upgrade.across_nodes": 1.0,
+    "upgrade.failed": 0.7,
     "restart.node_lost": 1.3,
 }
 """Those that take longer; what is wrong here costs time only."""
