@@ -60,6 +60,7 @@ class History:
         self._of_kind: defaultdict[str, list[Event]] = defaultdict(list)
         self._grown = threading.Condition()
         self._first = first
+        self.path = path
         self._file = path.open("a", encoding="utf-8", buffering=1) if path else None
 
     @classmethod

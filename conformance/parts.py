@@ -29,7 +29,7 @@ def earlier_parts(rows: Iterable[Row]) -> list[History]:
     running: dict[str, list[Row]] = {}
     for row in rows:
         if is_boundary(row):
-            found += [history(cut) for seen in running.values() if (cut := _to_last_end(seen))]
+            found += [history(cut) for seen in running.values() if (cut := to_last_end(seen))]
             running = {}
         else:
             running.setdefault(str(row.get("worker", "")), []).append(row)
@@ -45,6 +45,7 @@ def history(rows: Iterable[Row]) -> History:
     )
 
 
-def _to_last_end(rows: Sequence[Row]) -> Sequence[Row]:
+def to_last_end(rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows of one worker up to the end of its last check; none where no check has ended."""
     ends = [number for number, row in enumerate(rows) if row["kind"] == "check" and row["phase"] == "end"]
     return rows[: ends[-1] + 1] if ends else ()

@@ -1,5 +1,6 @@
 """The pytest plugin of the conformance suite. Without `--driver` it leaves every run as it is."""
 
+import gc
 from collections.abc import Generator
 from functools import partial
 from pathlib import Path
@@ -44,6 +45,18 @@ def pytest_load_initial_conftests(
 def _is_ours(config: pytest.Config) -> bool:
     """Whether this is `dra-conformance run`, rather than some project's pytest, whose arguments are its own matter."""
     return config.inipath == Path(options.__file__).with_name("run.ini")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """A whole run of `dra-conformance run` has two workers where nothing speaks against it; pytest-xdist looks next."""
+    driver = options.driver_given(config) if _is_ours(config) else None
+    if driver is not None:
+        from conformance.session import workers
+
+        gc.disable()  # in workers, too: see launch.py
+        workers.choose(config, driver)
+    return (yield)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,8 +1,9 @@
 """Checks that judge a whole run from its history, run once more over a recorded one, without a cluster."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,11 +11,11 @@ from conformance import judging
 from conformance.catalogue import Entry, all_checks
 from conformance.expect import Expect, Finding
 from conformance.history import History
-from conformance.parts import earlier_parts, history, is_boundary
+from conformance.parts import earlier_parts, history, is_boundary, to_last_end
 from conformance.report.derive import Derived, Row
 from conformance.report.model import FindingRecord
 from conformance.target import Target
-from conformance.verdict import Broken, Unjudged, Verdict
+from conformance.verdict import Broken, Inconclusive, NotApplicable, Unjudged, Unseen, Verdict
 
 _SILENT = (Verdict.NOT_APPLICABLE, Verdict.BLOCKED, Verdict.NOT_RUN, Verdict.INCONCLUSIVE)
 
@@ -33,32 +34,39 @@ def rejudged(checks: Sequence[Derived], rows: Sequence[Row], target: Target, nod
     ]
 
 
-def _seen(check: Derived, rows: Sequence[Row]) -> list[History]:
-    """What the check saw: its own worker's part of the history before it; and what is known of earlier parts."""
-    last: list[Row] = []
-    for number, row in enumerate(rows):
-        if is_boundary(row):
-            last = []
-        elif row.get("worker", "") == check.worker:
-            if row["kind"] == "check" and row["phase"] == "start" and row["node_id"] == check.node_id:
-                before = earlier_parts(rows[:number])
-                if not _begins_again(check, rows[number:]):
-                    return [*before, history(last)]
-            last.append(row)
-    return [history(last)]
+def _seen(check: Derived, rows: Sequence[Row]) -> list[list[History]]:
+    """What the check saw when it ran last: in its own part of the run, all workers; then each of the earlier parts."""
+    bounds = [number for number, row in enumerate(rows) if is_boundary(row)]
+    starts = [number for number, row in enumerate(rows) if _begins(check, row)]
+    at = starts[-1] if starts else len(rows)
+    first = max((number + 1 for number in bounds if number < at), default=0)
+    last = min((number for number in bounds if number > at), default=len(rows))
+    own = history(row for row in rows[first:at] if row.get("worker", "") == check.worker)
+    return [[own, *_of_others(check, rows[first:last])], *([part] for part in earlier_parts(rows[:at]))]
 
 
-def _begins_again(check: Derived, rows: Sequence[Row]) -> bool:
-    """Whether the check was interrupted, and begun once more in a later part."""
-    starts = [row for row in rows if row["kind"] == "check" and row["phase"] == "start"]
-    return [row["node_id"] for row in starts].count(check.node_id) > 1
+def _begins(check: Derived, row: Row) -> bool:
+    return (row["kind"], row.get("phase"), row.get("node_id")) == ("check", "start", check.node_id)
 
 
-def _again(check: Derived, entry: Entry, parts: Sequence[History], target: Target, nodes: Sequence[str]) -> Derived:
+def _of_others(check: Derived, rows: Sequence[Row]) -> list[History]:
+    """What other workers saw, which had ended by then."""
+    workers = sorted({str(row.get("worker", "")) for row in rows} - {check.worker})
+    return histories([row for row in rows if row.get("worker", "") == worker] for worker in workers)
+
+
+def histories(of_workers: Iterable[Sequence[Row]]) -> list[History]:
+    """Each worker's up to the end of its last check, after which it takes its cluster down; none of one without any."""
+    return [history(cut) for rows in of_workers if (cut := to_last_end(rows))]
+
+
+def _again(
+    check: Derived, entry: Entry, parts: Sequence[Sequence[History]], target: Target, nodes: Sequence[str]
+) -> Derived:
     found = [look(entry.function, Expect(entry.check.covers), part, target, nodes) for part in parts]
     judging_parts = [part for part in found if part.judged]
     findings = [FindingRecord.of(finding) for part in judging_parts or found for finding in part.findings]
-    raised = None if judging_parts else found[-1].raised
+    raised = None if judging_parts else found[0].raised
     verdict = judging.after(None, "call", raised, entry.check.covers, findings)
     return replace(check, verdict=verdict or Verdict.INCONCLUSIVE, findings=findings)
 
@@ -77,16 +85,12 @@ class Looked:
 
 
 def look(
-    function: Callable[..., object], expect: Expect, history: History, target: Target, nodes: Sequence[str]
+    function: Callable[..., object], expect: Expect, part: Sequence[History], target: Target, nodes: Sequence[str]
 ) -> Looked:
-    """Run such a check over a recorded history. Raises LookupError where it asks for what is gone with the run."""
-    given = {"history": history, "expect": expect, "target": target, **_stand_ins(history, target, nodes)}
-    wanted = inspect.signature(function).parameters
-    if not set(wanted) <= set(given):
-        raise LookupError(f"it asks for {', '.join(sorted(set(wanted) - set(given)))}")
+    """Run such a check over what the workers have seen in a part. Raises LookupError where it asks for what is gone."""
     raised: Verdict | None = None
     try:
-        function(**{name: given[name] for name in wanted})
+        judge_each([partial(over, function, seen, expect, target, nodes) for seen in part])
     except Broken:
         raised = Verdict.FAIL
     except Unjudged as error:
@@ -94,9 +98,37 @@ def look(
     return Looked(expect.findings, raised)
 
 
-def _stand_ins(history: History, target: Target, nodes: Sequence[str]) -> Mapping[str, Any]:
+def judge_each(calls: Sequence[Callable[[], object]]) -> None:
+    """Judge several histories as one: one that shows nothing to judge by is left out as long as another shows some.
+
+    Raises what a call raises, and Unjudged when all of them have nothing.
+    """
+    silent: list[Unjudged] = []
+    for call in calls:
+        try:
+            call()
+        except Unjudged as error:
+            if type(error) not in (Inconclusive, NotApplicable, Unseen):  # a wait in vain, say
+                raise
+            silent.append(error)
+    if len(silent) == len(calls):
+        raise silent[0]
+
+
+def over(
+    function: Callable[..., object], seen: History, expect: Expect, target: Target, nodes: Sequence[str]
+) -> object:
+    """Run such a check over a recorded history. Raises what it raises, LookupError where it asks for what is gone."""
+    given = {"history": seen, "expect": expect, "target": target, **_stand_ins(seen, target, nodes)}
+    wanted = inspect.signature(function).parameters
+    if not set(wanted) <= set(given):
+        raise LookupError(f"it asks for {', '.join(sorted(set(wanted) - set(given)))}")
+    return function(**{name: given[name] for name in wanted})
+
+
+def _stand_ins(seen: History, target: Target, nodes: Sequence[str]) -> Mapping[str, Any]:
     """What such checks ask of things that are gone: who was called, whose driver it is, which nodes there were."""
-    calls = any(history.events("rpc", lambda event: event["source"] == "kubelet"))
+    calls = any(seen.events("rpc", lambda event: event["source"] == "kubelet"))
     there = [SimpleNamespace(name=name, sees_calls=calls, registrations=lambda _: (target,)) for name in nodes]
     return {
         "node": there[0],

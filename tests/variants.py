@@ -99,7 +99,8 @@ def judge(driver_file: Path | str, folder: Path, *options: str) -> dict[str, Jud
 
     driver_file: its path, or the name of one that ships.
     """
-    given = [f"--driver={driver_file}", f"--report-dir={folder}", *options]
+    # One process: runs of variants go on beside each other, and two lanes take more of the processor's time than one.
+    given = [f"--driver={driver_file}", f"--report-dir={folder}", "-n0", *options]
     command = [sys.executable, "-m", "conformance.cli", "run", *given]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     try:

@@ -40,13 +40,14 @@ def _checks(events: Sequence[Event], end: float) -> Iterator[list[Bar]]:
 
 
 def _processes(events: Sequence[Event], end: float) -> Iterator[list[Bar]]:
-    """A row for each node: when the driver's processes lived; one that lived before is drawn from the beginning."""
-    rows: dict[str, list[Bar]] = {}
+    """A row for each node of each worker: when the driver's processes lived; before it began, from the beginning."""
+    rows: dict[tuple[str, str], list[Bar]] = {}
     living: dict[object, Bar] = {}
     for event in events:
         if event.kind != "process":
             continue
-        key, row, name = (event["node"], event["pid"]), rows.setdefault(str(event["node"]), []), event["name"]
+        place = _place(event)
+        key, row, name = (place, event["pid"]), rows.setdefault(place, []), event["name"]
         if event["phase"] == "signalled":
             row.append(Bar(event.time, event.time, "t-bad", f"{name} on {event['node']} gets {event['signal']}"))
         elif event["phase"] == "started":
@@ -66,28 +67,34 @@ _AWAY = ("stopped", "rebooted", "wiped", "unusable")
 
 
 def _kubelet(events: Sequence[Event], end: float) -> Iterator[list[Bar]]:
-    """Two rows for each node: how long sockets were registered, and what else the kubelet did."""
-    rows: dict[tuple[str, int], list[Bar]] = {}
-    open_: dict[tuple[str, str], Bar] = {}
+    """Two rows for each node of each worker: how long sockets were registered, and what else the kubelet did."""
+    rows: dict[tuple[tuple[str, str], int], list[Bar]] = {}
+    open_: dict[tuple[tuple[str, str], str], Bar] = {}
     for event in events:
         if event.kind != "kubelet":
             continue
         node, action, details = str(event["node"]), str(event["action"]), str(event["details"] or "")
-        socket = (node, details)
+        place = _place(event)
+        socket = (place, details)
         if action == "registered" and socket not in open_:
             open_[socket] = Bar(event.time, end, "t-kubelet", f"{event['driver']} registered on {node} as {details}")
-            rows.setdefault((node, 0), []).append(open_[socket])
+            rows.setdefault((place, 0), []).append(open_[socket])
         elif action in _GONE:
             before = Bar(events[0].time, end, "t-kubelet", f"{event['driver']} registered on {node} as {details}")
             bar = open_.pop(socket, before)
             bar.end = event.time
             if bar is before:
-                rows.setdefault((node, 0), []).append(bar)
+                rows.setdefault((place, 0), []).append(bar)
         else:
             title = " ".join(filter(None, (action, str(event["pod"] or event["driver"] or ""), details)))
             look = "t-bad" if action == "prepare_failed" else "t-away" if action in _AWAY else "t-kubelet"
-            rows.setdefault((node, 1), []).append(Bar(event.time, event.time, look, title))
+            rows.setdefault((place, 1), []).append(Bar(event.time, event.time, look, title))
     yield from (rows[key] for key in sorted(rows))
+
+
+def _place(event: Event) -> tuple[str, str]:
+    """Worker and node: each worker's cluster has nodes of the same names."""
+    return str(event["worker"] or ""), str(event["node"])
 
 
 _METHODS = {"NodePrepareResources": 0, "NodeUnprepareResources": 1}

@@ -30,17 +30,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     Raises pytest.UsageError.
     """
     try:
-        from conformance.session import (
-            collection,
-            control,
-            fixtures,
-            judge,
-            life,
-            progress,
-            reportdir,
-            runtest,
-            signals,
-        )
+        from conformance.session import collection, control, progress, reportdir, signals
         from conformance.session.resume import Kept
         from conformance.session.waiving import take
         from conformance.target import TargetError
@@ -60,7 +50,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     config.stash[SETTINGS] = settings
     take(config, settings)
     signals.watch(config)
-    modules: list[ModuleType] = [collection, fixtures, life]
+    modules: list[ModuleType] = [collection]
     if is_worker(config):
         given = config.workerinput  # type: ignore[attr-defined]
         config.stash[FOLDER] = Path(given["dra_conformance"]["folder"])
@@ -75,7 +65,9 @@ def activate(config: pytest.Config, driver: str) -> None:
             config.stash[FOLDER] = config.stash[REPORT_DIR].path
         modules += [control, progress]
     if not is_distributed(config):
-        modules += [runtest, judge]
+        from conformance.session import atend, fixtures, judge, life, runtest
+
+        modules += [fixtures, life, runtest, judge, atend]
     for module in modules:
         config.pluginmanager.register(module, module.__name__)
     if not is_worker(config):

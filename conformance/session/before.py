@@ -25,7 +25,7 @@ class Before:
         nodes = kept.facts.get("cluster", {}).get("nodes") or [""]
         own = {requirement.id: requirement for requirement in check.own}
         try:
-            found = [look(function, Expect(check.covers, own=own), part, target, nodes) for part in kept.parts]
+            found = [look(function, Expect(check.covers, own=own), [part], target, nodes) for part in kept.parts]
         except LookupError as error:
             raise Inconclusive(f"cannot judge what was recorded before the run was gone on with: {error}") from None
         return cls([part for part in found if part.judged])

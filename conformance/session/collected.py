@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.check import Check, Tier
 from conformance.requirement import Level, Requirement
-from conformance.session.order import lanes
+from conformance.session.plan import planned
 
 FOLDER = ".workers"
 
@@ -39,10 +39,18 @@ class Collected:
         """Ids of the selected checks."""
         return {row.check.id for row in self.selected}
 
-    def lanes(self) -> dict[str, str]:
-        """Which checks must share a worker: the lane by node id."""
-        by_id = lanes(row.check for row in self.selected)
-        return {row.node_id: by_id[row.check.id] for row in self.selected}
+    def lanes(self, number: int) -> dict[str, str]:
+        """Which checks share a worker, of so many: the lane by node id, in the order in which they run there."""
+        by_id = planned([row.check for row in self.selected], number)
+        place = {id: number for number, id in enumerate(by_id)}
+        rows = sorted(self.selected, key=lambda row: place[row.check.id])
+        return {row.node_id: f"lane {by_id[row.check.id]}" for row in rows}
+
+    def awaited(self, node_id: str) -> set[str]:
+        """Items before this one, by node id, whose verdicts it waits for: what it needs, at the end everything."""
+        ids = [row.node_id for row in self.selected]
+        before, own = self.selected[: ids.index(node_id)], self.selected[ids.index(node_id)].check
+        return {row.node_id for row in before if row.check.id in own.needs or (own.at_end and not row.check.at_end)}
 
     def save(self, folder: Path, worker: str) -> None:
         """Leave it for the controller."""

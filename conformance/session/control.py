@@ -1,5 +1,6 @@
 """The only or the controlling process: takes in results, judges the run, writes the report."""
 
+import gc
 import json
 from collections.abc import Generator
 from typing import Any
@@ -13,16 +14,17 @@ from conformance.report.footer import file_digest
 from conformance.report.model import Outcome, Report
 from conformance.report.text import amount
 from conformance.session import allure, journal, progress, resume, signals
+from conformance.session.board import report_lost
 from conformance.session.collected import Collected
 from conformance.session.merge import merge_histories
 from conformance.session.reportdir import ReportDir
 from conformance.session.results import Results
-from conformance.session.runtest import RESULT
 from conformance.session.state import (
     COLLECTED,
     ENDING,
     KEPT,
     REPORT_DIR,
+    RESULT,
     RESULTS,
     SETTINGS,
     TARGET,
@@ -135,7 +137,7 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Checks that build on each other go to one worker."""
+    """Checks go to workers as planned."""
     from conformance.session.lanes import Lanes
 
     return Lanes(config, log)
@@ -144,19 +146,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
     """Take over what a worker has collected. Raises the UsageError that it ran into."""
+    gc.enable()
     config, worker = node.config, node.gateway.id
     collected = Collected.load(config.stash[REPORT_DIR].path, worker)
     config.stash[_WORKERS][worker] = collected.pid
     if collected.usage:
         raise pytest.UsageError(collected.usage)
     _begin(config, collected)
-    config.pluginmanager.get_plugin("dsession").sched.lanes = collected.lanes()
+    scheduler = config.pluginmanager.get_plugin("dsession").sched
+    # Each worker makes a cluster of its own, which is cheap where it is processes.
+    own = config.stash[SETTINGS].cluster in ("embedded", "control-plane")
+    scheduler.lanes = collected.lanes(scheduler.numnodes if own else 1)
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """A worker has ended: it may have failures of its own to tell."""
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """A worker has ended: it may have failures of its own to tell, and when it died, others wait for it in vain."""
     config, worker = node.config, node.gateway.id
+    if error:
+        report_lost(config.stash[REPORT_DIR].path)
     output = getattr(node, "workeroutput", None) or {}
     errors = config.stash[RESULTS].errors
     errors += output.get(ERRORS, [])
@@ -229,11 +237,14 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
     except Exception as error:
         _failed(config, error)
     if not config.option.collectonly:
+        gc.disable()  # what is read for the report stays until it is written
         try:
             _conclude(session, int(exitstatus))
         except Exception as error:
             _failed(config, error)
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+        finally:
+            gc.enable()
     return result
 
 

@@ -1,14 +1,27 @@
 """A process that runs checks: the only one, or a worker. Owns the bench."""
 
+import gc
 import traceback
 from collections.abc import Collection
 
 import pytest
 
 from conformance.session import strays
+from conformance.session.board import Board
 from conformance.session.control import ERRORS
 from conformance.session.gate import GOOD
-from conformance.session.state import BENCH, ENDING, RESULTS, UNSEEN, VERDICTS, WAIVERS, is_worker
+from conformance.session.state import (
+    BENCH,
+    BOARD,
+    ENDING,
+    FOLDER,
+    RESULTS,
+    UNSEEN,
+    VERDICTS,
+    WAIVERS,
+    WORKER,
+    is_worker,
+)
 from conformance.verdict import Verdict
 
 
@@ -16,12 +29,17 @@ def pytest_configure(config: pytest.Config) -> None:
     """No verdict is known yet."""
     config.stash[VERDICTS] = {}
     config.stash[UNSEEN] = set()
+    if is_worker(config):
+        config.stash[BOARD] = Board(config.stash[FOLDER], config.stash[WORKER])
     config.pluginmanager.register(Interrupts(config))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """From now on a thread that dies is a failure of the harness."""
+    """From now on a thread that dies is a failure of the harness; what was made up to here is no garbage."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
     config = session.config
     if not config.option.collectonly:
         strays.catch(lambda text: _harness_failed(config, text))

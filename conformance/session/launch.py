@@ -5,6 +5,7 @@ nobody reads any more or nowhere at all, or on Ctrl-C before pytest is up. A scr
 imported before pytest is there.
 """
 
+import gc
 import os
 import sys
 import traceback
@@ -14,6 +15,7 @@ from contextlib import suppress
 def main() -> int:
     """Run pytest with the arguments of this process; returns the exit status."""
     _open_closed_streams()
+    gc.disable()  # what is imported stays; it is turned on again when checks begin
     try:
         import pytest
 

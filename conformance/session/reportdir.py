@@ -51,7 +51,8 @@ class ReportDir:
         """Set aside what an earlier run has left there. Raises UsageError when the folder is not one of reports."""
         if not self._ours and any(path.is_dir() for path in self._of_a_run()):
             raise pytest.UsageError(f"--report-dir={self.path}: has other files in it; give a folder of its own")
-        shutil.rmtree(self.path / _EARLIER, ignore_errors=True)
+        for name in (_EARLIER, collected.FOLDER):  # of a run that was killed, perhaps
+            shutil.rmtree(self.path / name, ignore_errors=True)
         try:
             (self.path / _EARLIER).mkdir()
             for path in list(self._of_a_run()):
@@ -61,8 +62,9 @@ class ReportDir:
         self.begun = True
 
     def go_on(self) -> None:
-        """Leave what is there: it is of the run that goes on here."""
+        """Leave what is there: it is of the run that goes on here, but for what its workers told each other."""
         self.begun = self._goes_on = True
+        shutil.rmtree(self.path / collected.FOLDER, ignore_errors=True)
 
     def settle(self) -> None:
         """Remove what was set aside: this is a run."""

@@ -54,7 +54,7 @@ class Results:
         """Take in a check's result as a worker, or this process, has sent it."""
         result = CheckResult.model_validate(payload["result"])
         result.reproduce = self._reproduce(result)
-        self.facts |= payload["facts"]
+        self._learn(payload["facts"])
         self.by_node_id[result.node_id] = covered(result, self.waivers)
         return self.by_node_id[result.node_id]
 
@@ -63,6 +63,11 @@ class Results:
         self.started = started
         for payload in kept.results.values():
             self.add(payload)
+
+    def _learn(self, facts: dict[str, Any]) -> None:
+        """Of features, each worker has seen some."""
+        seen = {*self.facts.get("features_seen", ()), *facts.get("features_seen", ())}
+        self.facts |= {**facts, "features_seen": sorted(seen)} if "features_seen" in facts else facts
 
     def add_lost(self, node_id: str, message: str) -> CheckResult | None:
         """A check whose worker died: nobody knows what it would have said."""

@@ -15,12 +15,15 @@ from conformance.redact import redact_text
 from conformance.session import allure, evidence, gate, journal, waiving
 from conformance.session.before import Before, finding
 from conformance.session.bench import bench_of
+from conformance.session.board import Reached
 from conformance.session.explain import explain
 from conformance.session.state import (
     BENCH,
+    BOARD,
     COLLECTED,
     FOLDER,
     KEPT,
+    RESULT,
     SETTINGS,
     TARGET,
     UNSEEN,
@@ -36,19 +39,28 @@ if TYPE_CHECKING:
     from conformance.report.model import CheckResult
 
 TRIAL: pytest.StashKey[Trial] = pytest.StashKey()
-RESULT = "dra_conformance"
-"""Attribute of a test report that carries the result of a check, as JSON, also from workers to the controller."""
 
 _SKIPPED = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN, Verdict.BLOCKED)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """A trial begins with the protocol of its item."""
+    """A trial begins with the protocol of its item, once other workers have tried what it builds on."""
     check = check_of(item)
     if check:
+        _hear(item)
         item.stash[TRIAL] = _begin(item, check)
     return (yield)
+
+
+def _hear(item: pytest.Item) -> None:
+    """Take in what other workers have reached; before any time is counted, as it may have to be waited for."""
+    config = item.config
+    if BOARD in config.stash:
+        kept = config.stash.get(KEPT, None)
+        awaited = config.stash[COLLECTED].awaited(item.nodeid) - set(kept.results if kept else ())
+        for row in config.stash[BOARD].wait(awaited):
+            _remember(config, row)
 
 
 def _begin(item: pytest.Item, check: Check) -> Trial:
@@ -189,13 +201,20 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
     """Settle the verdict; returns the result and what is known about the cluster, as JSON."""
     config, check = item.config, trial.check
     bench, result = config.stash[BENCH], _result(config, trial)
-    gate.remember(config.stash[VERDICTS], check.id, result.verdict)
-    if trial.unseen:
-        config.stash[UNSEEN].add(check.id)
+    reached = Reached(trial.node_id, check.id, result.verdict, trial.unseen)
+    _remember(config, reached)
     payload = {"result": result.model_dump(mode="json"), "facts": bench.facts(), "unseen": trial.unseen}
     journal.note(config.stash[FOLDER], config.stash[WORKER], payload)
     bench.history.record("check", id=check.id, phase="end", verdict=result.verdict.value)
+    if BOARD in config.stash:
+        config.stash[BOARD].post(reached)
     return payload
+
+
+def _remember(config: pytest.Config, reached: Reached) -> None:
+    gate.remember(config.stash[VERDICTS], reached.id, reached.verdict)
+    if reached.unseen:
+        config.stash[UNSEEN].add(reached.id)
 
 
 def _result(config: pytest.Config, trial: Trial) -> "CheckResult":

@@ -11,6 +11,7 @@ from conformance.verdict import Verdict
 
 if TYPE_CHECKING:
     from conformance.session.bench import Bench
+    from conformance.session.board import Board
     from conformance.session.collected import Collected
     from conformance.session.reportdir import ReportDir
     from conformance.session.results import Results
@@ -27,6 +28,8 @@ FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 TROUBLE: pytest.StashKey[str] = pytest.StashKey()
 """Why there can be no cluster, where that is known before the first check."""
 COLLECTED: "pytest.StashKey[Collected]" = pytest.StashKey()
+BOARD: "pytest.StashKey[Board]" = pytest.StashKey()
+"""Where this process, as one of several workers, tells the others of its verdicts."""
 BENCH: "pytest.StashKey[Bench]" = pytest.StashKey()
 VERDICTS: pytest.StashKey[dict[str, Verdict]] = pytest.StashKey()
 """Verdicts that this process has reached, by check id."""
@@ -36,6 +39,8 @@ WAIVERS: "pytest.StashKey[Waivers]" = pytest.StashKey()
 """The waivers of the run, where it was given any."""
 ENDING: pytest.StashKey[bool] = pytest.StashKey()
 """Set once the run ends, by itself or by a signal: then nothing is waited for any more."""
+RESULT = "dra_conformance"
+"""Attribute of a test report that carries the result of a check, as JSON, also from workers to the controller."""
 REPORT_DIR: "pytest.StashKey[ReportDir]" = pytest.StashKey()
 KEPT: "pytest.StashKey[Kept]" = pytest.StashKey()
 """What this part of a run has taken over from an earlier one; only where there is one."""

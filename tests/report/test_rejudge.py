@@ -9,6 +9,7 @@ from conformance.history import History
 from conformance.parts import RESUMED
 from conformance.rejudge import rejudged
 from conformance.report.derive import Derived, derive, rows
+from conformance.session.merge import merge_histories
 from conformance.target import Target
 from conformance.verdict import Verdict
 
@@ -99,6 +100,25 @@ def test_what_was_before_a_run_was_gone_on_with_is_judged(ended: bool, verdict: 
     assert check.verdict is verdict
 
 
+def test_what_other_workers_have_seen_is_judged_too(tmp_path: Path) -> None:
+    """Each history for itself, the other one to the end of its last check."""
+    parts = {name: History(tmp_path / f"history-{name}.jsonl") for name in ("gw0", "gw1")}
+    other = {"id": "restart.recovers", "tier": "disrupt-driver", "node_id": "test.py::other", "covers": []}
+    parts["gw1"].record("check", phase="start", **other)
+    answer(parts["gw1"], "one", cdi="gpu-0")
+    parts["gw1"].record("check", id=other["id"], phase="call")
+    parts["gw1"].record("check", id=other["id"], phase="end", verdict="PASS")
+    answer(parts["gw1"])
+    judged(parts["gw0"])
+    for part in parts.values():
+        part.close()
+    merge_histories(tmp_path)
+    events: list[dict[str, Any]] = list(rows(tmp_path / "history.jsonl"))
+    _, check = rejudged(derive(events), events, Target.load("reference"), ["node-a"])
+    assert check.verdict is Verdict.FAIL
+    assert [finding.requirement for finding in check.findings if not finding.holds] == ["PREP-09"]
+
+
 def test_a_run_that_holds_nothing_to_look_at_is_inconclusive(tmp_path: Path) -> None:
     history = History(tmp_path / "history.jsonl")
     judged(history)
@@ -115,5 +135,5 @@ def test_every_check_of_the_end_can_be_run_again(tmp_path: Path) -> None:
     assert len(ends) >= 7
     for entry in ends:
         known = Derived(entry.check.id, "", "", list(entry.check.covers), "observe")
-        check = _again(known, entry, [History()], Target.load("reference"), ["node-a"])
+        check = _again(known, entry, [[History()]], Target.load("reference"), ["node-a"])
         assert check.verdict is not Verdict.FAIL, entry.check.id

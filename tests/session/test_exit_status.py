@@ -242,7 +242,7 @@ def test_collect_only_keeps_the_status_of_pytest(project: Project) -> None:
 
 
 def test_workers_share_one_report(project: Project) -> None:
-    other = PASSES.replace("preparation.good", "admin.good").replace("PREP-01", "PREP-02")
+    other = PASSES.replace('good"', 'killed", tier=Tier.DISRUPT_DRIVER').replace("PREP-01", "PREP-02")
     project.suite(PASSES + FAILS + UNSURE)
     project.suite(other, "test_other.py")
     run = project.run("-n2")

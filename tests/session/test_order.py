@@ -1,7 +1,7 @@
 """Checks run area by area, what is needed first, and those judged at the end last."""
 
 from conformance.check import Check, Tier
-from conformance.session.order import lanes, ordered
+from conformance.session.order import ordered
 
 
 def check(id: str, *needs: str, at_end: bool = False) -> Check:
@@ -39,16 +39,3 @@ def test_checks_judged_at_the_end_come_last() -> None:
 
 def test_needs_that_go_in_a_circle_or_nowhere_do_no_harm() -> None:
     assert sorted(ordered([check("a.one", "a.two"), check("a.two", "a.one", "a.gone")])) == ["a.one", "a.two"]
-
-
-def test_checks_that_build_on_each_other_share_a_lane() -> None:
-    found = lanes([check("a.one"), check("a.two"), check("b.one", "a.two"), check("c.one")])
-    assert found["a.one"] == found["a.two"] == found["b.one"] != found["c.one"]
-
-
-def test_a_check_judged_at_the_end_goes_where_the_history_is() -> None:
-    checks = [check("a.one"), check("b.one"), check("b.two"), check("z.end", at_end=True)]
-    checks.append(check("z.bound", "a.one", at_end=True))
-    found = lanes(checks)
-    assert found["z.end"] == found["b.one"]
-    assert found["z.bound"] == found["a.one"]

@@ -19,7 +19,7 @@ from conformance.cluster.api import Api
 from conformance.cluster.hooks import run_hook
 from conformance.cluster.local.container import ContainerProcess, LogPlace, node_mounts
 from conformance.cluster.local.process import Process
-from conformance.cluster.local.readiness import bound_sockets, sockets, unready, was_registered
+from conformance.cluster.local.readiness import bound_sockets, is_ready, sockets, unready, was_registered
 from conformance.cluster.protocol import Node
 from conformance.cluster.wait import wait_for
 from conformance.history import History
@@ -296,7 +296,7 @@ class LocalInstallation:
                 if self._restarting:
                     return False
                 raise WaitTimeout(f"waiting for {what} is in vain: {self._trouble(instance)}")
-            if self._missing(instance):
+            if not is_ready(self.target, self.node, self._api, self._history, instance.since):
                 return False
             instance.worked, instance.restarts = True, 0
             return True

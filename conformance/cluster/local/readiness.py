@@ -28,6 +28,14 @@ def unready(target: Target, node: Node, api: Api, history: History, since: int) 
     return next((text for text in missing if text), "")
 
 
+def is_ready(target: Target, node: Node, api: Api, history: History, since: int) -> bool:
+    """Whether nothing is missing, without the words, which take long to find: it is asked again and again."""
+    return all(
+        _registered(driver, node, history, since) and not _unpublished(driver, node, api, history, since)
+        for driver in target.file.drivers
+    )
+
+
 def was_registered(target: Target, node: Node, history: History, since: int) -> bool:
     """Whether the kubelet has registered a driver of the target from this place in the history on."""
     names = {driver.name for driver in target.file.drivers}
@@ -62,13 +70,17 @@ def incomplete_pools(slices: Iterable[dict[str, Any]]) -> list[str]:
     return found
 
 
-def _unregistered(driver: DriverSection, node: Node, history: History, since: int) -> str:
+def _registered(driver: DriverSection, node: Node, history: History, since: int) -> bool:
     if not driver.node_plugin:
-        return ""
-    if not node.sees_calls and node.registrations(driver.name):
-        return ""
+        return True
+    if not node.registrations(driver.name):
+        return False
     registered = history.last("kubelet", lambda e: e["node"] == node.name and _registers(e, driver))
-    if registered and registered.seq >= since and node.registrations(driver.name):
+    return not node.sees_calls or bool(registered and registered.seq >= since)
+
+
+def _unregistered(driver: DriverSection, node: Node, history: History, since: int) -> str:
+    if _registered(driver, node, history, since):
         return ""
     return f"driver {driver.name} is not registered: {_registration_trouble(driver, node, history, since)}"
 
