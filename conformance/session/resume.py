@@ -119,7 +119,10 @@ def take_up(folder: Path) -> Kept:
         out.write(json.dumps(row, separators=(",", ":")) + "\n")
     known = journal.results(folder)
     stands = {node_id: known[node_id] for node_id in _node_ids(ended) if node_id in known}
-    findings = {node_id: [each.model_dump(mode="json") for each in found] for node_id, found in broken.items()}
+    findings = {
+        node_id: [each.model_dump(mode="json", exclude={"waived"}) for each in found]
+        for node_id, found in broken.items()
+    }
     journal.keep(folder, {"results": stands, "broken": findings, "events": len(recorded) + 1})
     return Kept(folder, stands, findings, len(recorded) + 1)
 

@@ -11,6 +11,7 @@ _READ = re.compile(r"\benviron(?:\.get\(|\[)\"(\w+)\"")
 _MEANINGS = {
     "CC": "the C compiler that builds the made-up libnvidia-ml",
     "DOCKER_HOST": "the Docker engine to use; read by the command docker, and named when it does not answer",
+    "GITHUB_ACTIONS": "true on GitHub, where the run writes annotations and a summary",
     "KUBEBUILDER_ASSETS": "folder with etcd, kube-apiserver and others for `--cluster=control-plane`",
     "KUBECONFIG": "the reference driver's kubeconfig, where `--kubeconfig` is not given",
     "KUBERNETES_SERVICE_HOST": "the API server, for the reference driver in a pod",

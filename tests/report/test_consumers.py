@@ -116,7 +116,7 @@ def test_ctrf_has_every_verdict_where_it_never_looks_better() -> None:
         "PASS": "passed",
         "INFO": "passed",
         "WARN": "passed",
-        "WAIVED": "passed",
+        "WAIVED": "skipped",
         "FAIL": "failed",
         "INCONCLUSIVE": "failed",
         "NOT_APPLICABLE": "skipped",
@@ -138,9 +138,11 @@ def test_sarif_has_a_result_for_each_broken_obligation_and_a_link_to_its_source(
         "PREP-05": ("error", "FAIL"),
         "REG-09": ("warning", "WARN"),
         "SEC-03": ("note", "INFO"),
+        "PUB-04": ("error", "WAIVED"),
         "unpreparing.after_reboot": ("error", "INCONCLUSIVE"),
     }
     rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
     assert rules["PREP-08"]["helpUri"] == "https://github.com/kubernetes/enhancements/issues/4381"
+    assert [row["ruleId"] for row in run["results"] if row["suppressions"]] == ["PUB-04"]
     [result] = [row for row in run["results"] if row["ruleId"] == "PREP-05"]
     assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "PREP-05"
