@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -20,7 +20,10 @@ from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
 from fakegpu.nvml.build import BuildError, library
 from tests.kept import kept_cluster
-from tests.report.browser import NO_CHROMIUM, find_chromium
+from tests.report.browser import NO_CHROMIUM, find_chromium, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ON_REAL_CLUSTERS = ("kind", "existing", "image", "parity", "gates")  # folders of tests
 
@@ -128,6 +131,13 @@ def chromium() -> Path:
     """The browser Chromium, a package of Debian; without it the test is skipped, or fails with DRA_REQUIRE_GO=1."""
     command = find_chromium()
     return command if command else _cannot_build(NO_CHROMIUM)
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Path) -> "Iterator[Browser]":
+    """Chromium without a window. One for all tests of a process: playwright does not start twice."""
+    with running(chromium) as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from conformance.index.metadata import Metadata
 from conformance.index.site import write
 from conformance.report.verify import Suite
 from conformance.requirement import catalogue
-from tests.report.conftest import CHECKS, browser, real_run
+from tests.report.conftest import CHECKS, real_run
 from tests.report.recorded import bad_run, good_run
 from tests.variants import judge
 
-__all__ = ["bad_run", "browser", "good_run", "real_run"]
+__all__ = ["bad_run", "good_run", "real_run"]
 
 SUITE = Suite(suite_digest(), catalogue_digest(), dict, catalogue())
 """This suite, without a list of its checks: runs of a few of them are whole ones."""

@@ -1,29 +1,16 @@
-"""A browser for the tests of the page, and the folder of a real run to look at."""
+"""The folder of a real run for tests of the page."""
 
 import fcntl
 import os
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.mutants.mutant import all_mutants
-from tests.report.browser import running
 from tests.variants import judge
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 REFUSES_REPETITION = "B023"
 CHECKS = ("preparation.one_claim", "preparation.repeat_same_devices", "restart.recovers", "unpreparing.unknown_claim")
-
-
-@pytest.fixture(scope="session")
-def browser(chromium: Path) -> "Iterator[Browser]":
-    """Chromium without a window."""
-    with running(chromium) as browser:
-        yield browser
 
 
 @pytest.fixture(scope="session")

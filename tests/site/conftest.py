@@ -1,27 +1,14 @@
-"""The site, built once for all workers, and a browser."""
+"""The site, built once for all workers."""
 
 import fcntl
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.report.browser import running
 from tests.repository.sources import ROOT
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-
-@pytest.fixture(scope="session")
-def browser(chromium: Path) -> "Iterator[Browser]":
-    """Chromium without a window."""
-    with running(chromium) as browser:
-        yield browser
 
 
 @pytest.fixture(scope="session")
