@@ -188,9 +188,14 @@ def test_devices_of_others_are_not_taken(cluster: KindBackend, somebody: Api, tm
     checks = ("--check=injection.container_sees", "--check=publishing.pool_complete")
     status, said, results = checked(tmp_path / "report", cluster.kubeconfig, *checks)
     somebody.delete("pods", "greedy", "somebody")
+    wait_for(lambda: not _is_there(somebody, "greedy"), "somebody's second pod to be gone", timeout=60)
     assert status == 0, said
     assert results["injection.container_sees"]["verdict"] == "NOT_RUN"
     assert "of 8 on the node, others leave 0" in results["injection.container_sees"]["message"]
+
+
+def _is_there(api: Api, name: str) -> bool:
+    return name in [pod["metadata"]["name"] for pod in api.list("pods", "somebody")["items"]]
 
 
 def _ours(api: Api) -> list[str]:

@@ -55,5 +55,5 @@ def test_it_goes_as_it_is_told(env: dict[str, str], tmp_path: Path) -> None:
         '"CDI_devices": [',
         "ended default",
     ):
-        assert text in done.stdout
+        assert text in done.stdout + done.stderr
     assert "is invalid: spec.devices.requests[0].exactly.selectors[0].cel.expression" in done.stderr
