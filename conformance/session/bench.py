@@ -51,6 +51,7 @@ class Bench:
         self._failures = 0
         self._trouble: Unjudged | None = None
         self._facts: dict[str, Any] = {}
+        self._cluster: dict[str, Any] = {}
         self._showed: set[str] = set(kept.features) if kept else set()  # features, in what was written up to here
         self._looked = 0
 
@@ -171,7 +172,15 @@ class Bench:
         if not self._backend:
             return {}
         shown = {"features_seen": self._shown(self._facts)} if self._facts else {}
-        return {"cluster": self._backend.describe(), **self._facts, **shown}
+        return {"cluster": self._described(self._backend), **self._facts, **shown}
+
+    def _described(self, backend: "Backend") -> dict[str, Any]:
+        """The cluster as it says itself, or as it last did: one that has gone away is no failure of the harness."""
+        from conformance.cluster.api_errors import ApiError
+
+        with suppress(ApiError):
+            self._cluster = backend.describe()
+        return self._cluster
 
     def _shown(self, facts: dict[str, Any]) -> list[str]:
         """Features that were seen when it was looked at, and those that the driver has shown since then."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cluster import Answer, ClaimRef, Registration
-from conformance.cluster.api import NotFound
+from conformance.cluster.api import ApiError, NotFound
 from conformance.history import History
 from conformance.target import Target
 from conformance.verdict import WaitTimeout
@@ -143,7 +143,7 @@ class FakeInstallation:
 
 
 class FakeBackend:
-    """A cluster in memory; FAKE_BACKEND=broken makes taking it down fail."""
+    """A cluster in memory; FAKE_BACKEND=broken makes taking it down fail, and =away is one that cannot be reached."""
 
     kind = "embedded"
     image = "pause"
@@ -165,4 +165,6 @@ class FakeBackend:
         return FakeInstallation(target, self.nodes[0], self.history)
 
     def describe(self) -> Object:
+        if os.environ.get("FAKE_BACKEND") == "away":
+            raise ApiError({"message": "nobody answers"})
         return {"kind": self.kind, "kubernetes": "v1.37.2"}

@@ -121,3 +121,17 @@ def test_the_suite_is_told_by_its_commit_and_its_code(project: Project) -> None:
     suite = project.report().suite
     assert len(suite.digest) == len(suite.catalogue) == 64
     assert suite.digest != suite.catalogue
+
+
+def test_a_cluster_that_has_gone_away_is_no_failure_of_the_harness(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_BACKEND", "away")
+    project.suite("""
+        @check(id="preparation.good", covers=["PREP-01"])
+        def test_good(expect, driver):
+            "It holds."
+            expect("PREP-01").true(True, "it holds")
+    """)
+    done = project.run()
+    assert (done.returncode, project.report().cluster) == (0, {}), done.stdout
