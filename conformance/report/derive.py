@@ -146,5 +146,7 @@ def _judged(opened: _Open, level: Levels) -> Derived:
         verdict = judging.after(verdict, when, raised, check.covers, findings[:known])
         if verdict is Verdict.FAIL and opened.ours_failed:
             verdict = Verdict.INCONCLUSIVE
+    if check.told is None and verdict is not Verdict.FAIL:
+        verdict = None  # it did not come to its end: what it said so far is no verdict
     check.verdict = verdict or Verdict.INCONCLUSIVE
     return check

@@ -1,6 +1,7 @@
 """Collecting: which checks are selected, in which order, and whether they are the whole suite."""
 
 import fnmatch
+import sys
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 
@@ -183,3 +184,11 @@ def _mark(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
         item.add_marker(pytest.mark.filterwarnings("default"))
         if limit and has_timeout and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(limit))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """A worker whose arguments name what is not there has collected nothing: the controller says so."""
+    config, error = session.config, sys.exc_info()[1]
+    if is_worker(config) and COLLECTED not in config.stash and isinstance(error, pytest.UsageError):
+        Collected(usage="\n".join(map(str, error.args))).save(config.stash[FOLDER], config.stash[WORKER])

@@ -62,7 +62,7 @@ def _go_on(config: pytest.Config, results: Results, report_dir: ReportDir) -> No
     """Take over what an earlier part of the run has left. Raises pytest.UsageError where that was another run."""
     if report_dir.note:
         raise pytest.UsageError(f"--resume: {report_dir.note}: that run has not been interrupted yet")
-    begun = resume.refuse_others(report_dir.path, resume.described(results.settings, results.target))
+    begun = resume.refuse_others(report_dir.path, resume.described(results.settings, results.target, results.waivers))
     report_dir.go_on()
     kept = config.stash[KEPT] = resume.take_up(report_dir.path)
     results.take_over(kept, begun["started"])
@@ -118,7 +118,7 @@ def _begin(config: pytest.Config, collected: Collected) -> None:
 def _note_run(config: pytest.Config, collected: Collected) -> None:
     results = config.stash[RESULTS]
     run = {
-        "described": resume.described(results.settings, results.target),
+        "described": resume.described(results.settings, results.target, results.waivers),
         "seed": results.settings.seed,
         "started": results.started,
         "selected": [row.node_id for row in collected.selected],
@@ -260,13 +260,15 @@ def _conclude(session: pytest.Session, raw: int) -> None:
         merge_histories(config.stash[REPORT_DIR].path)
     results = config.stash[RESULTS]
     history = config.stash[REPORT_DIR].path / HISTORY_FILE
+    results.see_broken(history)
     keep(config, history)
     conclusion = results.conclude(raw, published=has_published(history, results.target.driver_name))
     session.exitstatus = conclusion.status
     if config.stash[REPORT_DIR].settled or conclusion.status != USAGE:
-        report = config.stash[_REPORT] = results.report(conclusion)
+        report = results.report(conclusion)
         report.seal(selected=len(results.collected.selected), history=file_digest(history))
         _write(report, config)
+        config.stash[_REPORT] = report
         if conclusion.outcome is not Outcome.INTERRUPTED:
             journal.end(config.stash[REPORT_DIR].path)
         github.add_summary(report)

@@ -37,6 +37,11 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]
             self.workqueue.move_to_end(first, last=False)
         super()._assign_work_unit(node)
 
+    def _reschedule(self, node: Any) -> None:
+        """A worker that replaces a dead one gets work once it has collected, also when another dies meanwhile."""
+        if node in self.registered_collections:
+            super()._reschedule(node)
+
     def remove_node(self, node: Any) -> str | None:
         """Take a worker out; the check that it died in counts as run, so that it does not kill the next worker, too."""
         pending = [unit for unit in self.assigned_work[node].values() if False in unit.values()]

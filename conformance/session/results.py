@@ -4,6 +4,7 @@ import os
 import shlex
 import time
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ class Results:
     interrupted: str = ""
     notes: list[str] = field(default_factory=list)
     waivers: Waivers | None = None
+    _lost: set[str] = field(default_factory=set)
 
     def add(self, payload: dict[str, Any]) -> CheckResult:
         """Take in a check's result as a worker, or this process, has sent it."""
@@ -89,7 +91,22 @@ class Results:
         )
         result.reproduce = self._reproduce(result)
         self.by_node_id[node_id] = result
+        self._lost.add(node_id)
         return result
+
+    def see_broken(self, history: Path) -> None:
+        """What a lost check had seen broken before its worker died stays so: the history has it."""
+        from conformance.report.derive import HistoryError, derive, rows
+
+        if not self._lost:
+            return
+        with suppress(OSError, ValueError, HistoryError):
+            for check in derive(rows(history)):
+                if check.node_id in self._lost:
+                    lost = self.by_node_id[check.node_id]
+                    lost.findings = list(check.findings)
+                    lost.verdict = check.verdict if check.verdict is Verdict.FAIL else lost.verdict
+                    self.by_node_id[check.node_id] = covered(lost, self.waivers)
 
     def check(self, node_id: str) -> Check | None:
         """The header of a selected check by its node id."""

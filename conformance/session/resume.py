@@ -19,6 +19,7 @@ from conformance.session import journal
 from conformance.session.merge import merge_histories
 from conformance.session.options import Settings
 from conformance.target import Target
+from conformance.waivers.model import Waivers
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Kept:
         return earlier_parts(row for row in rows(self.folder / HISTORY_FILE) if row["seq"] < self.events)
 
 
-def described(settings: Settings, target: Target) -> dict[str, str]:
+def described(settings: Settings, target: Target, waivers: Waivers | None) -> dict[str, str]:
     """All that must be the same for two parts to be one run, by the words for it."""
     options = {name: value for name, value in settings.facts().items() if name not in ("cluster", "seed")}
     return {
@@ -70,6 +71,7 @@ def described(settings: Settings, target: Target) -> dict[str, str]:
         "cluster": f"{settings.cluster} {_server(settings)}".strip(),
         "options": json.dumps([options, settings.same_cluster], sort_keys=True),
         "seed": str(settings.seed),
+        "waivers": waivers.sha256 if waivers else "",
     }
 
 
@@ -100,7 +102,7 @@ _WAY_OUT = "give what was given then, or leave --resume out to begin anew"
 
 def _difference(name: str, before: str | None, now: str) -> str:
     shown = f" ({before}, now {now})" if name in ("driver", "cluster", "seed") else ""
-    words = "are not what they were" if name == "options" else "is not what it was"
+    words = "are not what they were" if name in ("options", "waivers") else "is not what it was"
     return f"the {name} {words}{shown} in the run that has begun in"
 
 

@@ -1,6 +1,7 @@
 """The waivers of a run: read before anything starts, held against what each check finds, kept in the history."""
 
 import json
+import os
 import time
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -24,7 +25,7 @@ def take(config: pytest.Config, settings: Settings) -> None:
         return
     if not settings.waivers:
         raise pytest.UsageError("--waivers= is empty; give a file of waivers")
-    path = config.invocation_params.dir / Path(settings.waivers).expanduser()
+    path = config.invocation_params.dir / os.path.expanduser(settings.waivers)
     try:
         config.stash[WAIVERS] = load(path, settings.waivers, _day(config))
     except WaiverError as error:

@@ -27,17 +27,18 @@ def load(path: Path, name: str, day: date) -> Waivers:
     Raises WaiverError with one sentence for each problem, each beginning with file and line.
     """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise WaiverError(f"--waivers={name}: cannot be read ({error.strerror}); give a file of waivers") from None
     root, data = _read(content, name)
     try:
-        file = WaiverFile.model_validate(data)
+        read = WaiverFile.model_validate(data)
     except ValidationError as error:
         found = [f"{name}:{line_at(root, where)}: {sentence}" for where, sentence in problems(error, data, WaiverFile)]
         raise WaiverError("\n".join(found)) from None
-    lines = tuple(line_at(root, ("findings", number)) for number in range(len(file.findings)))
-    waivers = Waivers(name, hashlib.sha256(content).hexdigest(), day, tuple(file.findings), lines)
+    lines = tuple(line_at(root, ("findings", number)) for number in range(len(read.findings)))
+    waivers = Waivers(name, hashlib.sha256(content).hexdigest(), day, tuple(read.findings), lines)
     _refuse(waivers, _twice(waivers))
     return waivers
 

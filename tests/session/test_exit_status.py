@@ -178,6 +178,42 @@ def test_6_when_a_worker_died_and_another_went_on(project: Project) -> None:
     assert project.result("preparation.good").verdict == "PASS"
 
 
+DIES_AFTERWARDS = """
+@pytest.fixture
+def deadly():
+    import os
+    yield
+    os._exit(1)
+
+@check(id="preparation.fatal", covers=["PREP-02"])
+def test_fatal(expect, driver, deadly):
+    "It is broken, and then its worker dies."
+    expect("PREP-02").true({good}, "it holds")
+"""
+
+
+@pytest.mark.parametrize(("good", "status", "verdict"), [(False, 1, "FAIL"), (True, 6, "INCONCLUSIVE")])
+def test_what_was_seen_broken_before_a_worker_died_stays_so(
+    good: bool, status: int, verdict: str, project: Project
+) -> None:
+    project.suite("import pytest\n" + DIES_AFTERWARDS.format(good=good) + PASSES)
+    run = project.run("-n1")
+    assert run.returncode == status, run.stdout + run.stderr
+    assert project.result("preparation.fatal").verdict == verdict
+    assert verify(project.report_dir).problems == []
+
+
+def test_4_when_a_worker_is_told_of_a_file_that_is_not_there(project: Project) -> None:
+    project.suite(PASSES)
+    assert project.run("-n1").returncode == 0
+    before = (project.report_dir / "report.json").read_bytes()
+    run = project.run("-n1", "no_such_file.py")
+    assert run.returncode == 4, run.stdout + run.stderr
+    assert "no_such_file.py" in run.stdout + run.stderr
+    assert "Traceback" not in run.stdout + run.stderr
+    assert (project.report_dir / "report.json").read_bytes() == before
+
+
 def test_7_when_a_worker_died_and_none_went_on(project: Project) -> None:
     project.suite(FATAL + PASSES)
     run = project.run("-n1", "--max-worker-restart=0")

@@ -180,6 +180,13 @@ def test_another_driver_is_refused(begun: Project) -> None:
     assert "the driver file is not what it was in the run that has begun in" in refused.stdout + refused.stderr
 
 
+def test_waivers_that_come_only_now_are_refused(begun: Project) -> None:
+    begun.file("waivers.yaml", "findings: []\n")
+    refused = begun.run("--resume", "--waivers=waivers.yaml")
+    assert refused.returncode == 4
+    assert "the waivers are not what they were in the run that has begun in" in refused.stdout + refused.stderr
+
+
 def test_another_version_of_the_suite_is_refused(begun: Project) -> None:
     file = begun.report_dir / ".begun" / "run.json"
     run = json.loads(file.read_text())

@@ -14,6 +14,7 @@ _MARKS = {
     Outcome.CONFORMANT: "All checks of the suite that apply were run, and no MUST is broken.",
     Outcome.SELECTION: "PARTIAL: a part of the checks was run. This is no statement of conformance.",
     Outcome.NOT_CONFORMANT: "FAILING: a MUST is broken.",
+    Outcome.WAIVED: "FAILING: a MUST is broken, and waived. This is no statement of conformance.",
     Outcome.INCONCLUSIVE: "PARTIAL: some checks could not judge. This is no statement of conformance.",
     Outcome.INCOMPLETE: "PARTIAL: not all selected checks were run. This is no statement of conformance.",
 }
