@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from conformance.cli_report import REPORT, verified_report
+from conformance.cli_report import REPORT, relied_on
 
 
 def bundle(
@@ -21,15 +21,11 @@ def bundle(
     """
     from conformance.report.bundle import BundleError
     from conformance.report.bundle import bundle as make
-    from conformance.report.verify import NOT_SOUND
 
-    verified = verified_report(path)
+    report = relied_on(path)
     try:
-        make(verified, path, output)
+        make(report, path, output)
     except BundleError as error:
-        if verified.sound:
-            raise typer.BadParameter(f"{error}; give another file with --output") from None
-        typer.echo(f"{error}", err=True)
-        return NOT_SOUND
+        raise typer.BadParameter(f"{error}; give another file with --output") from None
     typer.echo(f"{output}")
     return 0

@@ -1,5 +1,6 @@
 """What is done with reports that are there: `verify`, `analyze`, `compare`, `badge`, `report matrix`, `convert`."""
 
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
@@ -11,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from conformance.check import Check
     from conformance.report.derive import Derived
-    from conformance.report.model import FindingRecord
+    from conformance.report.model import FindingRecord, Report
     from conformance.report.verify import Suite, Verified
     from conformance.requirement import Level
 
@@ -121,19 +122,13 @@ def compare(
 ) -> int:
     """Say what is broken, mended, new, gone or slower in a newer report of a driver.
 
-    Exit status: 1 when something broke, 6 when something is no longer judged or gone, else 0; 8 when one of them is no
-    report.
+    Each must be sound, as `verify` says; where its history is not beside it, by its footer and its checks. Exit status:
+    1 when something broke, 6 when something is no longer judged or gone, else 0; 8 when one of them cannot be relied on.
     """
-    from conformance.report import ReportError, load
     from conformance.report.compare import as_markdown, as_text
     from conformance.report.compare import compare as held_against
-    from conformance.report.verify import NOT_SOUND
 
-    try:
-        comparison = held_against(load(_there(old)), load(_there(new)))
-    except ReportError as error:
-        typer.echo(f"{error}", err=True)
-        return NOT_SOUND
+    comparison = held_against(relied_on(old, alone=True), relied_on(new, alone=True))
     typer.echo(as_markdown(comparison) if markdown else as_text(comparison), nl=False)
     return comparison.status
 
@@ -189,19 +184,13 @@ def convert(
         typer.Option("--output", "-o", metavar="FILE", help="The file to write (default: standard output)."),
     ] = None,
 ) -> int:
-    """Give a report out in another format, made from its report.json alone.
+    """Give a report out in another format; it must be sound, as `verify` says.
 
-    Exit status: 0, or 8 when the report cannot be read; one that is not sound is written as a run that proves nothing.
+    Exit status: 0, or 8 when the report cannot be relied on, and nothing is written.
     """
-    from conformance.report import ReportError, load
     from conformance.report.formats import FORMATS
-    from conformance.report.verify import NOT_SOUND
 
-    try:
-        text = FORMATS[to](load(_there(path)))
-    except ReportError as error:
-        typer.echo(f"{error}", err=True)
-        return NOT_SOUND
+    text = FORMATS[to](relied_on(path))
     if output:
         _write(output, text)
     else:
@@ -214,6 +203,24 @@ def verified_report(path: Path) -> "Verified":
     from conformance.report.verify import verify as hold
 
     return hold(_there(path), _suite())
+
+
+def relied_on(path: Path, *, alone: bool = False) -> "Report":
+    """The report, when it is sound; with `alone` also one whose history is not beside it, which is said.
+
+    Raises typer.BadParameter where there is none, and typer.Exit after one sentence where it cannot be relied on.
+    """
+    from conformance.report.text import visible
+    from conformance.report.verify import NOT_SOUND
+
+    verified = verified_report(path)
+    if verified.report and (verified.sound or (alone and verified.alone)):
+        if not verified.sound:
+            typer.echo(visible(f"{verified.problems[0]}, so its verdicts are taken as they stand there"), err=True)
+        return verified.report
+    more = f", so it cannot be relied on; see dra-conformance verify {shlex.quote(str(path))}"
+    typer.echo(visible(f"{verified.problems[0]}{more if verified.report else ''}"), err=True)
+    raise typer.Exit(NOT_SOUND)
 
 
 def _there(path: Path) -> Path:
