@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from conformance.cli_output import refuse_own, write
+
 if TYPE_CHECKING:
     from conformance.check import Check
     from conformance.report.derive import Derived
@@ -122,8 +124,10 @@ def compare(
 ) -> int:
     """Say what is broken, mended, new, gone or slower in a newer report of a driver.
 
-    Each must be sound, as `verify` says; where its history is not beside it, by its footer and its checks. Exit status:
-    1 when something broke, 6 when something is no longer judged or gone, else 0; 8 when one of them cannot be relied on.
+    Each must be sound, as `verify` says; where its history is not beside it, by its footer and its checks.
+
+    Exit status: 1 when something broke, 6 when something is no longer judged or gone, else 0; 8 when one of them cannot
+    be relied on.
     """
     from conformance.report.compare import as_markdown, as_text
     from conformance.report.compare import compare as held_against
@@ -143,9 +147,10 @@ def badge(
     """
     from conformance.report.badge import badge as drawn
 
+    refuse_own(output, [path])
     verified = verified_report(path)
     _tell(verified)
-    _write(output, drawn(verified))
+    write(output, drawn(verified))
     return verified.status
 
 
@@ -166,12 +171,13 @@ def matrix(
     from conformance.report.matrix import Column, matrix_page
     from conformance.report.verify import NOT_SOUND
 
+    refuse_own(output, paths)
     columns = []
     for path in paths:
         verified = verified_report(path)
         _tell(verified)
         columns.append(Column.of(verified, path, output.parent))
-    _write(output, matrix_page(columns))
+    write(output, matrix_page(columns))
     return 0 if all(column.sound for column in columns) else NOT_SOUND
 
 
@@ -190,9 +196,11 @@ def convert(
     """
     from conformance.report.formats import FORMATS
 
+    if output:
+        refuse_own(output, [path])
     text = FORMATS[to](relied_on(path))
     if output:
-        _write(output, text)
+        write(output, text)
     else:
         typer.echo(text, nl=False)
     return 0
@@ -236,14 +244,6 @@ def _tell(verified: "Verified") -> None:
 
     for problem in verified.problems:
         typer.echo(visible(problem), err=True)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise typer.BadParameter(f"{file}: cannot be written ({error.strerror}); give another file") from None
 
 
 def _suite() -> "Suite":
