@@ -21,9 +21,7 @@ def test_repeat(expect, driver):
 """
 
 
-@pytest.mark.parametrize(
-    "options", ["", "-q", "-qq", "-v", "-n2", "-n2 -q", "-rA", "--durations=3", "-x", "-n2 --maxfail=1"]
-)
+@pytest.mark.parametrize("options", ["", "-q", "-n2 -q", "-rA --durations=3 -x"])
 def test_the_last_line_is_what_the_run_says(options: str, project: Project) -> None:
     project.suite(BROKEN)
     ended = project.run_apart(*options.split())
