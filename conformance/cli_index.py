@@ -86,8 +86,8 @@ def add(
 ) -> int:
     """Make a submission of a run: report.json, its history packed, metadata.yaml; names of home folders are taken out.
 
-    history.jsonl must lie beside report.json. Exit status: 0, 8 when the run cannot be shown, 4 when there is none, or
-    it is in the index already.
+    history.jsonl must lie beside report.json. Exit status: 0, 8 when the run cannot be shown, 4 when there is none, it
+    is in the index already, its version is another than the one given, or DIR cannot be written.
     """
     from conformance.index.adding import AddError
     from conformance.index.adding import add as added

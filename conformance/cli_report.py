@@ -1,5 +1,6 @@
 """What is done with reports that are there: `verify`, `analyze`, `compare`, `badge`, `report matrix`, `convert`."""
 
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
@@ -8,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from conformance.cli_output import refuse_own, write
+
 if TYPE_CHECKING:
     from conformance.check import Check
     from conformance.report.derive import Derived
-    from conformance.report.model import FindingRecord
+    from conformance.report.model import FindingRecord, Report
     from conformance.report.verify import Suite, Verified
     from conformance.requirement import Level
 
@@ -121,19 +124,15 @@ def compare(
 ) -> int:
     """Say what is broken, mended, new, gone or slower in a newer report of a driver.
 
-    Exit status: 1 when something broke, 6 when something is no longer judged or gone, else 0; 8 when one of them is no
-    report.
+    Each must be sound, as `verify` says; where its history is not beside it, by its footer and its checks.
+
+    Exit status: 1 when something broke, 6 when something is no longer judged or gone, else 0; 8 when one of them cannot
+    be relied on.
     """
-    from conformance.report import ReportError, load
     from conformance.report.compare import as_markdown, as_text
     from conformance.report.compare import compare as held_against
-    from conformance.report.verify import NOT_SOUND
 
-    try:
-        comparison = held_against(load(_there(old)), load(_there(new)))
-    except ReportError as error:
-        typer.echo(f"{error}", err=True)
-        return NOT_SOUND
+    comparison = held_against(relied_on(old, alone=True), relied_on(new, alone=True))
     typer.echo(as_markdown(comparison) if markdown else as_text(comparison), nl=False)
     return comparison.status
 
@@ -148,9 +147,10 @@ def badge(
     """
     from conformance.report.badge import badge as drawn
 
+    refuse_own(output, [path])
     verified = verified_report(path)
     _tell(verified)
-    _write(output, drawn(verified))
+    write(output, drawn(verified))
     return verified.status
 
 
@@ -171,12 +171,13 @@ def matrix(
     from conformance.report.matrix import Column, matrix_page
     from conformance.report.verify import NOT_SOUND
 
+    refuse_own(output, paths)
     columns = []
     for path in paths:
         verified = verified_report(path)
         _tell(verified)
         columns.append(Column.of(verified, path, output.parent))
-    _write(output, matrix_page(columns))
+    write(output, matrix_page(columns))
     return 0 if all(column.sound for column in columns) else NOT_SOUND
 
 
@@ -189,21 +190,17 @@ def convert(
         typer.Option("--output", "-o", metavar="FILE", help="The file to write (default: standard output)."),
     ] = None,
 ) -> int:
-    """Give a report out in another format, made from its report.json alone.
+    """Give a report out in another format; it must be sound, as `verify` says.
 
-    Exit status: 0, or 8 when the report cannot be read; one that is not sound is written as a run that proves nothing.
+    Exit status: 0, or 8 when the report cannot be relied on, and nothing is written.
     """
-    from conformance.report import ReportError, load
     from conformance.report.formats import FORMATS
-    from conformance.report.verify import NOT_SOUND
 
-    try:
-        text = FORMATS[to](load(_there(path)))
-    except ReportError as error:
-        typer.echo(f"{error}", err=True)
-        return NOT_SOUND
     if output:
-        _write(output, text)
+        refuse_own(output, [path])
+    text = FORMATS[to](relied_on(path))
+    if output:
+        write(output, text)
     else:
         typer.echo(text, nl=False)
     return 0
@@ -214,6 +211,24 @@ def verified_report(path: Path) -> "Verified":
     from conformance.report.verify import verify as hold
 
     return hold(_there(path), _suite())
+
+
+def relied_on(path: Path, *, alone: bool = False) -> "Report":
+    """The report, when it is sound; with `alone` also one whose history is not beside it, which is said.
+
+    Raises typer.BadParameter where there is none, and typer.Exit after one sentence where it cannot be relied on.
+    """
+    from conformance.report.text import visible
+    from conformance.report.verify import NOT_SOUND
+
+    verified = verified_report(path)
+    if verified.report and (verified.sound or (alone and verified.alone)):
+        if not verified.sound:
+            typer.echo(visible(f"{verified.problems[0]}, so its verdicts are taken as they stand there"), err=True)
+        return verified.report
+    more = f", so it cannot be relied on; see dra-conformance verify {shlex.quote(str(path))}"
+    typer.echo(visible(f"{verified.problems[0]}{more if verified.report else ''}"), err=True)
+    raise typer.Exit(NOT_SOUND)
 
 
 def _there(path: Path) -> Path:
@@ -229,14 +244,6 @@ def _tell(verified: "Verified") -> None:
 
     for problem in verified.problems:
         typer.echo(visible(problem), err=True)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise typer.BadParameter(f"{file}: cannot be written ({error.strerror}); give another file") from None
 
 
 def _suite() -> "Suite":

@@ -36,6 +36,9 @@ def up(
     kubernetes_binaries: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Folder with programs of Kubernetes (default: built once).")
     ] = None,
+    registry_prefix: Annotated[
+        str, typer.Option(metavar="PREFIX", help="Mirror that images are pulled from, as a run with this option does.")
+    ] = "",
 ) -> int:
     """Bring up a cluster with a driver on it, and keep it until Ctrl-C, or until `down` with --background.
 
@@ -56,6 +59,7 @@ def up(
         kubeconfig=kubeconfig.expanduser().absolute() if kubeconfig else None,
         version=kubernetes_version.removeprefix("v"),
         binaries=kubernetes_binaries.expanduser().absolute() if kubernetes_binaries else None,
+        registry=registry_prefix.rstrip("/"),
     )
     return _told(lambda: _up(order, background=background))
 

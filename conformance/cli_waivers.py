@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conformance.cli_report import REPORT
+from conformance.cli_report import REPORT, relied_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,19 +33,13 @@ def baseline(
 
     For example: dra-conformance baseline conformance-report --owner=gpu-team --issue=GPU-17 > waivers.yaml
 
-    Exit status: 0, or 8 when it is no report.
+    Exit status: 0, or 8 when a report cannot be relied on, as `verify` says.
     """
     from pydantic import ValidationError
 
-    from conformance.report import ReportError, load
     from conformance.report.baseline import baseline_text, present
-    from conformance.report.store import file_of
-    from conformance.report.verify import NOT_SOUND
     from conformance.waivers.model import Waived
 
-    missing = next((file_of(path) for path in paths if not file_of(path).is_file()), None)
-    if missing:
-        raise typer.BadParameter(f"{missing}: there is no such file; give a report.json or its folder")
     today = datetime.now(UTC).date()
     told = reason or f"Known since the baseline of {today}."
     try:
@@ -53,11 +47,7 @@ def baseline(
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
         raise typer.BadParameter(f"--{name}: give a text of at most 2000 characters.") from None
-    try:
-        reports = [load(path) for path in paths]
-    except ReportError as error:
-        typer.echo(f"{error}", err=True)
-        return NOT_SOUND
+    reports = [relied_on(path) for path in paths]
     found = present(reports, given, observed=observed)
     typer.echo(baseline_text(reports, found), nl=False)
     _remark(reports, found)
@@ -66,6 +56,7 @@ def baseline(
 
 def _remark(reports: "Sequence[Report]", found: "list[Present]") -> None:
     """What whoever writes a baseline has to know, on stderr."""
+    from conformance.report import Outcome
     from conformance.report.text import amount
     from conformance.verdict import Verdict
 
@@ -75,5 +66,5 @@ def _remark(reports: "Sequence[Report]", found: "list[Present]") -> None:
     unsure = sum(len(report.with_verdict(Verdict.INCONCLUSIVE)) for report in reports)
     if unsure:
         typer.echo(f"{amount(unsure, 'check')} could not judge, and no waiver covers that.", err=True)
-    if any(report.footer is None for report in reports):
+    if any(report.outcome in (Outcome.INTERRUPTED, Outcome.ERROR, Outcome.INCOMPLETE) for report in reports):
         typer.echo("A run did not come to its end, so there may be more findings.", err=True)

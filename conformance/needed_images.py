@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from conformance.cluster.companion import companion
 from conformance.cluster.kind import node_image
 from conformance.cluster.kind.settings import KUBERNETES_VERSION
+from conformance.cluster.mirror import of_driver
 from conformance.images import ON_NODES, PAUSE, mirrored
-from conformance.session.mirror import of_driver
 from conformance.target import Target
 
 PULLED, MADE = "pulled", "made here"

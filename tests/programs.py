@@ -14,6 +14,7 @@ from conformance.cluster.kind.programs import kubectl_command
 from conformance.target import Target, TargetError
 from conformance.verdict import Inconclusive
 from fakegpu.nvml.build import BuildError, library
+from tests.fetched import Missing
 from tests.report import consumers
 
 
@@ -58,7 +59,7 @@ def main() -> int:
         say(f"without the fake libnvidia-ml: {error}")
     try:
         consumers.fetch_all()
-    except consumers.Missing as error:
+    except Missing as error:
         missing = True
         say(f"without what reads reports: {error}")
     return int(missing and os.environ.get("DRA_REQUIRE_GO") == "1")

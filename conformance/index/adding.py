@@ -38,22 +38,36 @@ def add(run: Path, index: Path, metadata: Metadata, suite: Suite) -> Entry:
     verified = verify(run, suite)
     if not verified.sound or verified.report is None:
         raise AddError(*verified.problems)
+    known = verified.report.driver.version
+    if known and metadata.version not in ("", known):
+        both = f"version {metadata.version} of the driver was given, and the report is of {known}"
+        raise AddError(f"{both}; leave --driver-version out", unsound=False)
     with tempfile.TemporaryDirectory(prefix="dra-index-") as name:
         scratch = Path(name)
         report = _without_homes(run if run.is_dir() else run.parent, scratch)
         given = replace(metadata, reproduce=metadata.reproduce or repeated(report))
-        if report.driver.version:
+        if known:
             given = replace(given, version="")
         write(given, scratch / METADATA_FILE)
         place = place_of(index, report, given.version)
         if place.folder.exists():
             raise AddError(f"{place.folder}: is there already; remove it to replace it", unsound=False)
-        shutil.copytree(scratch, place.folder, ignore=shutil.ignore_patterns(HISTORY_FILE))
+        _copy(scratch, place.folder, index)
     entry, problems = check_one(index, place, suite)
     if entry is None:
         shutil.rmtree(place.folder)
         raise AddError(*problems)
     return entry
+
+
+def _copy(made: Path, folder: Path, index: Path) -> None:
+    """The files of a submission, all of them or none. Raises AddError."""
+    try:
+        shutil.copytree(made, folder, ignore=shutil.ignore_patterns(HISTORY_FILE))
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        why = error.strerror or str(error)
+        raise AddError(f"{index}: cannot be written ({why}); give another folder", unsound=False) from None
 
 
 def repeated(report: Report) -> str:

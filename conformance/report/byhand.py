@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from conformance.history import Event
+from conformance.images import PAUSE, mirrored
 from conformance.report.manifests import changed, created, deleted, heredoc, inside, is_ours, quoted
 
 _PLUGINS = "/var/lib/kubelet/plugins"
@@ -25,10 +26,11 @@ _HEAD = """\
 """
 
 
-def by_hand(events: Sequence[Event], earlier: Sequence[Event] = (), check_file: str = "") -> str:
+def by_hand(events: Sequence[Event], earlier: Sequence[Event] = (), check_file: str = "", registry: str = "") -> str:
     """The script for the events of one check up to its last judgement; "" when it made no object and no call.
 
-    `earlier`: events before the check, for device classes that its claims refer to; `check_file`: where it stands.
+    `earlier`: events before the check, for device classes that its claims refer to; `check_file`: where it stands;
+    `registry`: the mirror that the run had its images from.
     """
     last = max((event.seq for event in events if event.kind == "expect"), default=-1)
     told = [event for event in events if event.seq <= last] or list(events)
@@ -36,7 +38,8 @@ def by_hand(events: Sequence[Event], earlier: Sequence[Event] = (), check_file: 
     if all(line.startswith("#") for step in steps for line in step.splitlines()):
         return ""
     where = f"; the check is in {_line(check_file)}" if check_file else ""
-    return "\n".join([_HEAD.format(where=where), *steps]) + "\n"
+    script = "\n".join([_HEAD.format(where=where), *steps]) + "\n"
+    return script.replace(f"image: {PAUSE}", f"image: {mirrored(PAUSE, registry)}")
 
 
 def _once(steps: Iterator[str]) -> Iterator[str]:

@@ -56,16 +56,19 @@ class Room:
         return text if len(text) <= size else f"{_CUT}\n{text[len(text) - size :]}"
 
 
-def evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
-    """The evidence of one check; where it is not as expected, why it cannot be shown."""
+def evidence(result: CheckResult, known: Recorded, room: Room, registry: str = "") -> Evidence:
+    """The evidence of one check; where it is not as expected, why it cannot be shown.
+
+    registry: the mirror that the run had its images from.
+    """
     try:
-        return _evidence(result, known, room)
+        return _evidence(result, known, room, registry)
     except Exception as error:
         # What a run says must not hang on what can be shown of it.
         return Evidence(trouble=f"The evidence could not be shown ({type(error).__name__}: {error}); see the files.")
 
 
-def _evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
+def _evidence(result: CheckResult, known: Recorded, room: Room, registry: str) -> Evidence:
     events = known.of_check.get(result.id, [])
     seen = list(calls(events))
     if room.left <= 0:
@@ -81,7 +84,7 @@ def _evidence(result: CheckResult, known: Recorded, room: Room) -> Evidence:
         logs=_logs(result, known, room),
         cdi=room.first(known.text(_file(result, "cdi.txt"))),
         timeline=_drawn(events, room),
-        by_hand=room.first(by_hand(events, earlier, result.node_id.partition("::")[0])),
+        by_hand=room.first(by_hand(events, earlier, result.node_id.partition("::")[0], registry)),
         started=events[0].time if events else 0.0,
     )
 

@@ -1,5 +1,8 @@
 """What GitHub Actions shows of a report: the summary of a step, and annotations of a commit or pull request."""
 
+from importlib.resources import files
+from pathlib import PurePath
+
 from conformance.report.markdown import block, escaped
 from conformance.report.model import CheckResult, Report
 from conformance.report.obligations import exit_meaning, headline
@@ -95,7 +98,14 @@ def _of_check(kind: str, report: Report, result: CheckResult) -> str:
 
 
 def _command(kind: str, report: Report, title: str, text: str) -> str:
-    return f"::{kind} file={_property(report.driver.file)},title={_property(title)}::{_data(text)}"
+    place = f"file={_property(report.driver.file)}," if _of_a_repository(report.driver.file) else ""
+    return f"::{kind} {place}title={_property(title)}::{_data(text)}"
+
+
+def _of_a_repository(file: str) -> bool:
+    """Whether a driver file may be one of the repository: those that ship go by a name, or lie where we do."""
+    path = PurePath(file)
+    return path.suffix in (".yaml", ".yml", ".json") and not path.is_relative_to(str(files("conformance")))
 
 
 def _data(text: str) -> str:

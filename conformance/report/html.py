@@ -87,9 +87,10 @@ def html(report: Report, folder: Path | None = None, published: Published | None
     """
     style, script = asset("page.css"), asset("page.js")
     known, room = recorded(folder), Room()
+    registry = str(report.settings.get("registry_prefix") or "")
     # Those with findings first, so that it is never them for whom there is no room.
     by_weight = sorted(report.checks, key=lambda result: result.verdict not in DETAILED)
-    shown_of = {result.id: evidence(result, known, room) for result in by_weight}
+    shown_of = {result.id: evidence(result, known, room, registry) for result in by_weight}
     return _template().render(
         report=report,
         published=published,

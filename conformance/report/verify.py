@@ -42,13 +42,15 @@ class Suite:
 class Verified:
     """What came out: problems, one sentence each; the report as it stands in its file, None where it is none.
 
-    events: how many the history has; published: whether the driver's devices are among them.
+    events: how many the history has; published: whether the driver's devices are among them; alone: whether all that
+    there is against it is that its history is not beside it, so that only its footer says that nobody has changed it.
     """
 
     problems: Sequence[str]
     report: Report | None = None
     events: int = 0
     published: bool = False
+    alone: bool = False
 
     @property
     def sound(self) -> bool:
@@ -94,16 +96,15 @@ def verify(path: Path, suite: Suite | None = None) -> Verified:
     except ReportError as error:
         return Verified([str(error)])
     seen = _Seen()
-    problems = [
-        *_footer(report, report_digest(value)),
-        *_whole(report),
-        *_history(report, file.parent / HISTORY_FILE, seen),
-        *_outcome(report, seen),
-        *_levels(report, suite),
-    ]
+    first = [*_footer(report, report_digest(value)), *_whole(report)]
+    derived = list(_history(report, file.parent / HISTORY_FILE, seen))
+    last = [*_outcome(report, seen), *_levels(report, suite)]
+    problems = [*first, *derived, *last]
     if not problems and report.outcome in GOOD and not seen.published:
         problems.append(f"says {report.outcome}, although {unpublished(report)}")
-    return Verified([f"{file}: {problem}" for problem in problems], report, seen.events, seen.published)
+    told = [f"{file}: {problem}" for problem in problems]
+    alone = not first and not last and not (file.parent / HISTORY_FILE).exists()
+    return Verified(told, report, seen.events, seen.published, alone)
 
 
 def unpublished(report: Report) -> str:

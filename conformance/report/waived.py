@@ -40,8 +40,11 @@ def uncovered(result: CheckResult) -> CheckResult:
 
 def record(results: Sequence[CheckResult], waivers: Waivers) -> WaiversRecord:
     """What has become of each waiver in a run with these checks."""
+    bare: dict[str, list[CheckResult]] = {}
+    for result in results:
+        bare.setdefault(result.id, []).append(uncovered(result))
     uses = [
-        WaiverUse(**dict(waiver), line=line, state=_state(waiver, results, waivers))
+        WaiverUse(**dict(waiver), line=line, state=_state(waiver, bare.get(waiver.check, []), waivers))
         for line, waiver in zip(waivers.lines, waivers.findings, strict=True)
     ]
     return WaiversRecord(file=waivers.file, sha256=waivers.sha256, day=waivers.day.isoformat(), findings=uses)
@@ -70,8 +73,8 @@ def _marked(check: str, finding: FindingRecord, waivers: Waivers) -> FindingReco
     return finding.model_copy(update={"waived": waiver.waived}) if waiver else finding
 
 
-def _state(waiver: Waiver, results: Sequence[CheckResult], waivers: Waivers) -> WaiverState:
-    mine = [uncovered(result) for result in results if result.id == waiver.check]
+def _state(waiver: Waiver, mine: Sequence[CheckResult], waivers: Waivers) -> WaiverState:
+    """`mine`: the results of its check, uncovered."""
     if waiver.expires < waivers.day:
         return WaiverState.EXPIRED
     if any(means(waiver, result.id, f) for result in mine if result.verdict in LEVEL for f in result.missed):

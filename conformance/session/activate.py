@@ -30,7 +30,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     Raises pytest.UsageError.
     """
     try:
-        from conformance.session import collection, control, progress, reportdir, signals
+        from conformance.session import collection, control, headline, progress, reportdir, signals
         from conformance.session.resume import Kept
         from conformance.session.waiving import take
         from conformance.target import TargetError
@@ -72,6 +72,7 @@ def activate(config: pytest.Config, driver: str) -> None:
         config.pluginmanager.register(module, module.__name__)
     if not is_worker(config):
         config.pluginmanager.register(control.ResultsIn(config))
+        config.pluginmanager.register(headline.Headline())
         if not config.option.collectonly:
             _provide(config, target, settings)
 
@@ -100,9 +101,9 @@ def _provide(config: pytest.Config, target: "Target", settings: Settings) -> Non
             manifests.check(target)
         target.build(_say)
         if settings.registry_prefix:
-            from conformance.session import mirror
+            from conformance.cluster import mirror
 
-            mirror.fetch(target, settings, _say)
+            mirror.fetch(target, settings.cluster, settings.registry_prefix, _say)
     except TargetError as error:
         raise pytest.UsageError(str(error)) from None
     except Inconclusive as error:

@@ -16,6 +16,7 @@ from conformance.report.text import amount
 from conformance.session import allure, journal, progress, resume, signals
 from conformance.session.board import report_lost
 from conformance.session.collected import Collected
+from conformance.session.headline import REPORT
 from conformance.session.merge import merge_histories
 from conformance.session.reportdir import ReportDir
 from conformance.session.results import Results
@@ -33,8 +34,6 @@ from conformance.session.state import (
 )
 from conformance.session.waiving import day_of, keep
 
-_REPORT: pytest.StashKey[Report] = pytest.StashKey()
-"""The report of a run that has ended: what is on disk is what the terminal shows."""
 _WORKERS: pytest.StashKey[dict[str, int]] = pytest.StashKey()
 """Process ids of workers by their names."""
 ERRORS = "dra_conformance_errors"
@@ -268,7 +267,7 @@ def _conclude(session: pytest.Session, raw: int) -> None:
         report = results.report(conclusion)
         report.seal(selected=len(results.collected.selected), history=file_digest(history))
         _write(report, config)
-        config.stash[_REPORT] = report
+        config.stash[REPORT] = report
         if conclusion.outcome is not Outcome.INTERRUPTED:
             journal.end(config.stash[REPORT_DIR].path)
         github.add_summary(report)
@@ -279,21 +278,3 @@ def _write(report: Report, config: pytest.Config) -> None:
     from conformance.report.store import write
 
     write(report, config.stash[REPORT_DIR].path)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_terminal_summary(config: pytest.Config) -> None:
-    """The verdict of the run, and where its report is."""
-    report = config.stash.get(_REPORT, None)
-    if report is None:
-        return
-    from conformance.report.terminal import summary_text
-    from conformance.session import github
-
-    writer = config.get_terminal_writer()
-    writer.line()
-    folder = config.stash[REPORT_DIR].path
-    if journal.begun(folder):
-        writer.line("To go on with this run, give the same command and --resume.")
-    text = summary_text(report, width=writer.fullwidth, colour=writer.hasmarkup, folder=folder)
-    writer.write(github.in_log(report, text))

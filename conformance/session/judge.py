@@ -58,16 +58,16 @@ class Interrupts:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Take cluster and driver down once all fixtures have ended; a failure here is the harness's own."""
     config = session.config
-    ending = config.stash.get(ENDING, False)
     config.stash[ENDING] = True
     bench = config.stash.get(BENCH, None)
     if bench is None:
         return
     try:
-        if not ending and (_all_good(config.stash[VERDICTS].values()) or WAIVERS in config.stash):
+        came_to_its_end = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if came_to_its_end and (_all_good(config.stash[VERDICTS].values()) or WAIVERS in config.stash):
             bench.await_device()
         bench.stop()
     except Exception as error:

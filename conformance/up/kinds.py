@@ -5,6 +5,7 @@ from pathlib import Path
 
 import yaml
 
+from conformance.cluster import mirror
 from conformance.cluster.kind import tryout
 from conformance.cluster.kind.tryout import Tryout
 from conformance.up import kubeconfig, record
@@ -34,6 +35,8 @@ def up(order: Order, place: Place, say: Say) -> Record:
             known = _write_kubeconfig(known.but(kubeconfig=str(order.kubeconfig)), cluster)
     record.write(place.path, known)
     for target in targets:
+        if order.registry:
+            mirror.fetch(target, order.cluster, order.registry, say)
         cluster.install(target, say)
         known = known.but(drivers=tuple(dict.fromkeys([*known.drivers, target.driver_name])))
         record.write(place.path, known)
@@ -50,7 +53,7 @@ def _make(order: Order, place: Place, cluster: Tryout, say: Say) -> Record:
     begun = Record.begun(order, place.path, ())
     record.write(place.path, begun)
     try:
-        cluster.make(order.version, order.binaries, say)
+        cluster.make(order.version, order.binaries, order.registry, say)
         return _write_kubeconfig(begun.but(ready=True, kubernetes=cluster.version()), cluster)
     except BaseException:
         cluster.delete()

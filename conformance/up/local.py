@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
+from conformance.cluster import mirror
 from conformance.cluster.binaries import Wanted, provide
 from conformance.cluster.kubeconfig import kubeconfig_of
 from conformance.cluster.local.backend import LocalBackend
@@ -47,6 +48,8 @@ def _bring_up(order: Order, place: Place, say: Say, ready: Callable[[Record], ob
     targets = order.targets()
     for target in targets:
         target.build(say)
+        if order.registry:
+            mirror.fetch(target, order.cluster, order.registry, say)
     begun = Record.begun(order, place.path, targets)
     record.write(place.path, begun)
     run = RunDir.create()

@@ -5,6 +5,7 @@ import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from conformance.images import prefix
 from conformance.target import Target, TargetError
 from conformance.target.problems import nearest
 
@@ -19,7 +20,10 @@ class Wrong(ValueError):
 
 @dataclass(frozen=True)
 class Order:
-    """A cluster that is to be kept. `drivers`: driver files, or names of those that ship; paths are absolute."""
+    """A cluster that is to be kept. `drivers`: driver files, or names of those that ship; paths are absolute.
+
+    registry: prefix of the mirror that images are pulled from, "" for where they are published.
+    """
 
     name: str
     cluster: str
@@ -27,6 +31,7 @@ class Order:
     kubeconfig: Path | None = None
     version: str = ""
     binaries: Path | None = None
+    registry: str = ""
 
     def check(self) -> None:
         """Raises Wrong."""
@@ -42,6 +47,7 @@ class Order:
             for option, value in (("--kubernetes-version", self.version), ("--kubernetes-binaries", self.binaries)):
                 if value:
                     raise Wrong(f"{option} is for --cluster=control-plane or kind; leave it out")
+        prefix(self.registry, Wrong)
         if self.version and not re.fullmatch(r"1\.\d+\.\d+(-[0-9a-z.]+)?", self.version):
             raise Wrong(f"--kubernetes-version={self.version} is no version of Kubernetes; give one such as 1.37.2")
         if self.version and int(self.version.split(".")[1]) < _OLDEST_MINOR:

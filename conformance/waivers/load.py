@@ -1,9 +1,9 @@
 """Reading a file of waivers."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,9 @@ def refuse_unknown(waivers: Waivers, checks: Mapping[str, Collection[str]]) -> N
 
 def _read(content: bytes, name: str) -> tuple[yaml.Node | None, dict[str, Any]]:
     if len(content) > _MOST_BYTES:
-        raise WaiverError(f"{name}: is longer than {_MOST_BYTES >> 20} MiB; give a file of waivers")
+        raise WaiverError(
+            f"{name}: is longer than {_MOST_BYTES >> 20} MiB; let one waiver with `*` cover several findings"
+        )
     try:
         root, data = parse(content.decode())
     except UnicodeDecodeError:
@@ -72,18 +74,19 @@ def _refuse(waivers: Waivers, found: Iterator[tuple[int, str]]) -> None:
 
 def _twice(waivers: Waivers) -> Iterator[tuple[int, str]]:
     """Two waivers of the same finding would differ in who answers for it."""
-    keys = [(w.check, w.requirement, w.expected, tuple(w.observed or ())) for w in waivers.findings]
-    many = Counter(keys)
-    for number, (line, key) in enumerate(zip(waivers.lines, keys, strict=True)):
-        if many[key] > 1 and key in keys[:number]:
-            first = waivers.lines[keys.index(key)]
-            yield line, f"findings[{number}] is the finding of line {first} once more; remove one of both"
+    first: dict[tuple[object, ...], int] = {}
+    for number, w in enumerate(waivers.findings):
+        before = first.setdefault((w.check, w.requirement, w.expected, tuple(w.observed or ())), number)
+        if before != number:
+            again = f"the finding of line {waivers.lines[before]} once more"
+            yield waivers.lines[number], f"findings[{number}] is {again}; remove one of both"
 
 
 def _unknown(waivers: Waivers, checks: Mapping[str, Collection[str]]) -> Iterator[tuple[int, str]]:
+    hinted = cache(lambda check: nearest(check, checks) or "; see dra-conformance list")
     for number, (line, waiver) in enumerate(zip(waivers.lines, waivers.findings, strict=True)):
         if waiver.check not in checks:
-            hint = nearest(waiver.check, checks) or "; see dra-conformance list"
+            hint = hinted(waiver.check)
             yield line, f"findings[{number}].check: there is no check {waiver.check}{hint}"
         elif waiver.requirement not in checks[waiver.check]:
             judged = ", ".join(checks[waiver.check])

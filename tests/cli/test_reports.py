@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from conformance import cli
-from tests.report.recorded import bad_run, copied, edit, good_run
+from tests.report.recorded import bad_run, copied, edit, good_run, part_run
 from tests.repository.sources import ROOT
 
-__all__ = ["bad_run", "good_run"]
+__all__ = ["bad_run", "good_run", "part_run"]
 Captured = pytest.CaptureFixture[str]
 COMMANDS = re.findall(
     r"^ {4}dra-conformance (?!run )(.*)$", (ROOT / "docs/reports.md").read_text(encoding="utf-8"), re.MULTILINE
@@ -19,20 +19,14 @@ COMMANDS = re.findall(
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_of_the_document(
-    command: str, good_run: Path, bad_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    command: str, part_run: Path, bad_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    (tmp_path / "conformance-report").symlink_to(good_run)
+    (tmp_path / "conformance-report").symlink_to(part_run)
     (tmp_path / "old-report").symlink_to(bad_run)
     monkeypatch.chdir(tmp_path)
-    status = cli.main(command.split())
-    if command.startswith("report convert "):
-        assert status == 0
-        return
-    # The checks of these runs are a suite of a few lines, so that the good one is no whole run of this one.
-    expected = {"verify": 8, "badge": 8, "report": 8, "analyze": 0, "compare": 6}
-    assert status == expected[command.split()[0]], capsys.readouterr()
+    assert cli.main(command.split()) == (6 if command.startswith("compare ") else 0), capsys.readouterr()
     written = re.search(r"-o (\S+)", command)
-    assert not written or (tmp_path / written[1]).stat().st_size > 500
+    assert not written or (tmp_path / written[1]).stat().st_size > (0 if "annotations" in command else 500)
 
 
 def test_verify_of_a_sound_report_says_what_it_says(bad_run: Path, capsys: Captured) -> None:
@@ -102,13 +96,13 @@ def test_analyze_of_a_history_that_is_cut(good_run: Path, tmp_path: Path, capsys
     assert "ends in the middle of line" in capsys.readouterr().err
 
 
-def test_compare_as_markdown(good_run: Path, bad_run: Path, capsys: Captured) -> None:
-    assert cli.main(["compare", "--markdown", str(good_run), str(bad_run)]) == 1
+def test_compare_as_markdown(part_run: Path, bad_run: Path, capsys: Captured) -> None:
+    assert cli.main(["compare", "--markdown", str(part_run), str(bad_run)]) == 1
     printed = capsys.readouterr().out
     assert printed.startswith("### DRA conformance of fake.example.com: 2 broken, 12 new, 2 unchanged\n")
 
 
-def test_compare_of_what_is_no_report(good_run: Path, tmp_path: Path, capsys: Captured) -> None:
+def test_compare_of_what_is_no_report(part_run: Path, tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "report.json").write_text("{}")
-    assert cli.main(["compare", str(good_run), str(tmp_path)]) == 8
+    assert cli.main(["compare", str(part_run), str(tmp_path)]) == 8
     assert "is not a report, as it has no schema_version" in capsys.readouterr().err

@@ -12,8 +12,8 @@ import yaml
 from conformance import cli, images
 from conformance.cluster.existing.settings import ExistingSettings
 from conformance.cluster.kind import node_image
+from conformance.cluster.mirror import of_driver
 from conformance.needed_images import MADE, needed
-from conformance.session.mirror import of_driver
 from conformance.session.options import CLUSTERS
 from conformance.target import Target
 from conformance.verdict import Inconclusive

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.check import Tier
 from conformance.cluster.kind import images
-from conformance.session.mirror import fetch
-from conformance.session.options import Settings
+from conformance.cluster.mirror import fetch
 from conformance.target import Target
 from conformance.verdict import Inconclusive
 from tests.gates import tools
@@ -38,11 +36,6 @@ def mirror(tmp_path: Path) -> Iterator[str]:
         subprocess.run(["docker", "image", "rm", NAME, f"{host}/m/drivers/dra:1.4.2"], capture_output=True, check=False)
 
 
-def settings(cluster: str, prefix: str) -> Settings:
-    tier = Tier.DISRUPT_NODE
-    return Settings("d", cluster, (), tier, (), Path("r"), hooks=True, timeout=300, registry_prefix=prefix)
-
-
 @pytest.mark.parametrize("cluster", ["embedded", "kind"])
 def test_an_image_that_is_not_here_is_got_from_the_mirror(cluster: str, mirror: str, tmp_path: Path) -> None:
     file = tmp_path / "d.yaml"
@@ -52,7 +45,7 @@ def test_an_image_that_is_not_here_is_got_from_the_mirror(cluster: str, mirror: 
     )
     said: list[str] = []
     for _ in range(2):  # the second time it is there
-        fetch(Target.load(str(file)), settings(cluster, mirror), said.append)
+        fetch(Target.load(str(file)), cluster, mirror, said.append)
     assert said[0] == f"pulling {mirror}/drivers/dra:1.4.2"
     assert [line for line in said if line.startswith("pulling")] == said[:1]
     assert images.find(NAME) is not None
@@ -62,4 +55,4 @@ def test_a_mirror_that_does_not_answer_is_told(tmp_path: Path) -> None:
     tools.wanted()
     (tmp_path / "d.yaml").write_text(f"drivers: [{{name: gpu.my-company.com}}]\nimage: {{reference: '{NAME}'}}\n")
     with pytest.raises(Inconclusive, match=r"^cannot pull image 127\.0\.0\.1:9/m/drivers/dra:1\.4\.2: [^\n]*refused"):
-        fetch(Target.load(str(tmp_path / "d.yaml")), settings("embedded", "127.0.0.1:9/m"), print)
+        fetch(Target.load(str(tmp_path / "d.yaml")), "embedded", "127.0.0.1:9/m", print)

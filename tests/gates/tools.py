@@ -1,9 +1,7 @@
 """Programs that other people's CI is made of: fetched or built once, and kept beside what the suite builds."""
 
-import fcntl
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -14,6 +12,7 @@ from conformance.target import TargetError
 from conformance.target.build import build, built_folder, cache_dir, locked
 from conformance.target.gomodule import go_is_there
 from conformance.target.model import BuildSection
+from tests.fetched import Missing, npm, run
 
 ACTIONLINT = BuildSection(
     go_module="github.com/rhysd/actionlint", version="v1.7.12", package="github.com/rhysd/actionlint/cmd/actionlint"
@@ -23,7 +22,6 @@ ACTION_VALIDATOR = ("action-validator", ("@action-validator/core@0.6.0", "@actio
 GITLAB_CI_LOCAL = ("gitlab-ci-local", ("gitlab-ci-local@4.61.0",))
 TEKTON = "v1.6.0"
 _TEKTON_SOURCE = Path(__file__).parent / "tekton"
-_PATIENCE = 900
 
 
 def wanted() -> None:
@@ -45,18 +43,10 @@ def npm_program(tool: tuple[str, tuple[str, ...]]) -> Path:
     """A program of packages of npm."""
     wanted()
     name, packages = tool
-    npm = shutil.which("npm") or _missing("npm is not on PATH")
-    folder = cache_dir() / "gates" / packages[-1].replace("/", "_")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # several workers may want it at once
-        if not folder.exists():
-            draft = folder.with_name(f"{folder.name}.new")
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir(parents=True)
-            _run([npm, "install", "--prefix", str(draft), "--no-audit", "--no-fund", "--loglevel=error", *packages])
-            draft.rename(folder)
-    return folder / "node_modules" / ".bin" / name
+    try:
+        return npm(*packages) / ".bin" / name
+    except Missing as error:
+        _missing(str(error))
 
 
 def tekton_validator() -> Path:
@@ -65,26 +55,23 @@ def tekton_validator() -> Path:
     if not go_is_there():
         _missing("Go is not on PATH")
     folder = cache_dir() / f"tekton-validate-{TEKTON}"
-    with locked(folder, str):
-        if not (folder / "tekton-validate").is_file():
-            with built_folder(folder) as work:
-                shutil.copy(_TEKTON_SOURCE / "validate.go.txt", work / "main.go")
-                (work / "out").mkdir()
-                env = {**os.environ, "CGO_ENABLED": "0", "GOWORK": "off", "GOFLAGS": "-mod=mod"}
-                for words in (
-                    ("mod", "init", "validate"),
-                    ("get", f"github.com/tektoncd/pipeline@{TEKTON}", "sigs.k8s.io/yaml@v1.6.0"),
-                    ("mod", "tidy"),
-                    ("build", "-o", "out/tekton-validate", "."),
-                ):
-                    _run(["go", *words], cwd=work, env=env)
+    try:
+        with locked(folder, str):
+            if not (folder / "tekton-validate").is_file():
+                with built_folder(folder) as work:
+                    shutil.copy(_TEKTON_SOURCE / "validate.go.txt", work / "main.go")
+                    (work / "out").mkdir()
+                    env = {**os.environ, "CGO_ENABLED": "0", "GOWORK": "off", "GOFLAGS": "-mod=mod"}
+                    for words in (
+                        ("mod", "init", "validate"),
+                        ("get", f"github.com/tektoncd/pipeline@{TEKTON}", "sigs.k8s.io/yaml@v1.6.0"),
+                        ("mod", "tidy"),
+                        ("build", "-o", "out/tekton-validate", "."),
+                    ):
+                        run(["go", *words], cwd=work, env=env)
+    except Missing as error:
+        _missing(str(error))
     return folder / "tekton-validate"
-
-
-def _run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=_PATIENCE, check=False)
-    if done.returncode:
-        _missing(f"{' '.join(command[:3])} failed: {done.stderr.strip()[-500:]}")
 
 
 def _missing(reason: str) -> NoReturn:

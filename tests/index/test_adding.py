@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,18 @@ def test_nothing_is_replaced(submit: Submit, bad_run: Path) -> None:
     with pytest.raises(AddError, match=f"{entry.place.run}: is there already; remove it to replace it") as error:
         submit(bad_run)
     assert not error.value.unsound
+
+
+@pytest.fixture
+def versioned(bad_run: Path, tmp_path: Path) -> Path:
+    """A run of which the report says the version of the driver."""
+    return edit(copied(bad_run, tmp_path), lambda value: value["driver"].update(version="2.1.0"))
+
+
+def test_a_version_that_the_report_does_not_have_is_refused(versioned: Path, index: Path) -> None:
+    with pytest.raises(AddError, match=r"^version 9\.9\.9 of the driver was given, and the report is of 2\.1\.0;"):
+        add(versioned, index, replace(WHO, version="9.9.9"), SUITE)
+    assert add(versioned, index, replace(WHO, version="2.1.0"), SUITE).place.version == "2.1.0"
 
 
 def settings(**values: Any) -> str:

@@ -98,6 +98,12 @@ def good_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def part_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That of one that says to be a part, so that it is sound beside the whole suite, too."""
+    return run(tmp_path_factory.mktemp("part"), GOOD + BAD, "-k", "registers or one_claim", status=0)
+
+
+@pytest.fixture(scope="session")
 def bad_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """That of one with a broken MUST and checks of every other verdict."""
     return run(tmp_path_factory.mktemp("bad"), GOOD + BAD + OTHERS, status=1)

@@ -1,5 +1,6 @@
 """What a check did as kubectl commands: what kubectl and a shell can take, and nothing that a driver could put in."""
 
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 import yaml
 
 from conformance.history import Event
+from conformance.images import PAUSE, mirrored
 from conformance.report.byhand import by_hand
 from conformance.report.recorded import recorded
 
@@ -71,6 +73,13 @@ def test_the_script_of_a_real_check_makes_its_objects_runs_its_pod_and_makes_its
     assert "DRAPlugin/NodePrepareResources" in script
     assert "does NOT hold" in script
     assert "the check is in test_x.py" in script
+
+
+def test_the_script_names_the_mirror_that_the_run_had(real_run: Path) -> None:
+    script = by_hand(recorded(real_run).of_check[FAILED], registry="registry.example.com/mirror")
+    images = re.findall(r"image: (\S+)", script)
+    assert images
+    assert set(images) == {mirrored(PAUSE, "registry.example.com/mirror")}
 
 
 def test_a_shell_can_read_the_script_of_every_real_check(real_run: Path) -> None:

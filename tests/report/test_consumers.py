@@ -16,6 +16,7 @@ from conformance.report import Report
 from conformance.report.ctrf import ctrf
 from conformance.report.junit import junit
 from conformance.report.sarif import sarif
+from tests.fetched import Missing
 from tests.report import consumers, samples
 
 SAMPLES = [
@@ -44,7 +45,7 @@ console.log(JSON.stringify({ valid, errors, counted: { tests, passed, failed, sk
 def fetched(fetch: Callable[[], Path], cannot_build: Callable[[str], NoReturn]) -> Path:
     try:
         return fetch()
-    except consumers.Missing as error:
+    except Missing as error:
         return cannot_build(str(error))
 
 

@@ -10,6 +10,7 @@ from conformance.report import Outcome, Report
 from conformance.report.github import MOST_BYTES, annotations, step_summary
 from conformance.report.markdown import block, escaped
 from conformance.session.github import add_summary, in_log
+from conformance.target.load import drivers_folder
 from conformance.verdict import Verdict
 from tests.report import samples
 from tests.session.project import Project, project
@@ -68,6 +69,24 @@ def test_annotations_are_one_line_each_that_says_all() -> None:
         ("warning", "gpu.yaml", "WARN registration.newest_first"),
     ]
     assert "%0A  observed: " in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [
+        ("gpu.yaml", "file=gpu.yaml,"),
+        ("deploy/conformance/driver.yml", "file=deploy/conformance/driver.yml,"),
+        ("conformance/drivers/reference.yaml", "file=conformance/drivers/reference.yaml,"),
+        ("reference", ""),
+        (str(drivers_folder() / "reference.yaml"), ""),
+        ("", ""),
+    ],
+)
+def test_an_annotation_has_a_file_only_where_the_repository_may_have_it(file: str, place: str) -> None:
+    report = samples.bad()
+    report.driver.file = file
+    for line in annotations(report).splitlines():
+        assert line.split(" ", 1)[1].startswith(f"{place}title=")
 
 
 def test_a_driver_cannot_make_up_an_annotation() -> None:

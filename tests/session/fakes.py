@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,11 @@ class FakeInstance:
 
 
 class FakeInstallation:
-    """A driver that is ready and offers a device; FAKE_DRIVER=empty: offers none; FAKE_DRIVER=dead: is never ready."""
+    """A driver that is ready and offers a device.
+
+    FAKE_DRIVER=empty: it offers none; FAKE_DRIVER=late: it does once the first check has ended; FAKE_DRIVER=dead: it is
+    never ready.
+    """
 
     def __init__(self, target: Target, node: FakeNode, history: History) -> None:
         self.target = target
@@ -128,10 +133,19 @@ class FakeInstallation:
         instance = FakeInstance()
         self.instances.append(instance)
         if os.environ.get("FAKE_DRIVER") is None:
-            pool = {"driver": self.target.driver_name, "devices": [{"name": "gpu-0"}]}
-            obj = {"metadata": {"name": "node-a-gpus", "uid": "slice-uid"}, "spec": pool}
-            self.history.record("api", type="ADDED", resource="resourceslices", object=obj)
+            self._publish()
+        elif os.environ["FAKE_DRIVER"] == "late":
+            threading.Thread(target=self._publish_late, daemon=True).start()
         return instance
+
+    def _publish_late(self) -> None:
+        if self.history.wait("check", lambda e: e["phase"] == "end", timeout=30):
+            self._publish()
+
+    def _publish(self) -> None:
+        pool = {"driver": self.target.driver_name, "devices": [{"name": "gpu-0"}]}
+        obj = {"metadata": {"name": "node-a-gpus", "uid": "slice-uid"}, "spec": pool}
+        self.history.record("api", type="ADDED", resource="resourceslices", object=obj)
 
     def wait_ready(self, *, timeout: float | None = None) -> None:
         self.history.record("disturb", action=f"wait_ready {timeout:g}", node="node-a")

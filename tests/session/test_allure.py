@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from tests.fetched import Missing
 from tests.report import consumers
 from tests.session.project import Project
 
@@ -78,7 +79,7 @@ def allure(cannot_build: Callable[[str], NoReturn]) -> Path:
     """The command, of which npm has the third version."""
     try:
         return consumers.allure()
-    except consumers.Missing as error:
+    except Missing as error:
         return cannot_build(str(error))
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import yaml
 
 from conformance import cli
+from conformance.cluster import mirror
 from conformance.cluster.kind import tryout
 from conformance.target import Target
 from conformance.up import kinds
@@ -27,12 +29,14 @@ class Played:
     installing: Exception | None = None
     running = True
     deleted = 0
+    registries: ClassVar[list[object]] = []
 
     def __init__(self, name: str, home: Path) -> None:
         self.tools = home / "bin"
         self.kubeconfig = home / "kubeconfig"
 
-    def make(self, *_: object) -> None:
+    def make(self, kubernetes: str, binaries: Path | None, registry: str, say: object) -> None:
+        Played.registries.append(registry)
         if self.making:
             raise self.making
         self.tools.mkdir(parents=True)
@@ -68,6 +72,20 @@ def _played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def up(*arguments: str) -> int:
     return cli.main(["up", "--cluster=kind", "--background", *arguments])
+
+
+def test_images_come_from_a_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of the nodes while the cluster is made, those of a driver before it is installed."""
+    fetched: list[tuple[str, str, str]] = []
+
+    def fetch(target: Target, cluster: str, prefix: str, say: object) -> None:
+        fetched.append((target.driver_name, cluster, prefix))
+
+    monkeypatch.setattr(mirror, "fetch", fetch)
+    monkeypatch.setattr(Played, "registries", [])
+    assert up("--driver=reference", "--registry-prefix=registry.example.com/mirror/") == 0
+    assert Played.registries == ["registry.example.com/mirror"]
+    assert fetched == [("gpu.example.com", "kind", "registry.example.com/mirror")]
 
 
 def test_drivers_come_beside_each_other_until_it_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -158,6 +158,7 @@ def test_one_that_is_interrupted_before_it_is_up_ends_with_2(shell: Shell) -> No
         (["--kubernetes-version=1.36.3"], "is for --cluster=control-plane or kind"),
         (["--cluster=control-plane", "--kubernetes-version=1.20.0"], "has no resource.k8s.io/v1"),
         (["--cluster=control-plane", "--kubernetes-version=latest"], "is no version"),
+        (["--registry-prefix=https://registry.example.com"], "is no registry; give a host"),
         (["--kubeconfig=/no/such/folder/config"], "there is no folder /no/such/folder"),
     ],
 )

@@ -90,6 +90,41 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         load(tmp_path / "w.yaml", "w.yaml", DAY)
 
 
+def many(number: int, more: str = "") -> str:
+    """Findings as short as they can be: one MiB has some nine thousand of them."""
+    row = "- {{check: a.b, requirement: A-1, expected: e{0}, owner: o, reason: r, issue: i, expires: 2027-02-28}}\n"
+    return f"findings:\n{''.join(row.format(each) for each in range(number))}{more}"
+
+
+def test_a_file_may_have_as_many_findings_as_its_length_allows(tmp_path: Path) -> None:
+    assert len(read(tmp_path, many(9000)).findings) == 9000
+
+
+def test_of_thousands_of_findings_the_one_that_is_wrong_is_named(tmp_path: Path) -> None:
+    """And by its line, as in a short file."""
+    with pytest.raises(WaiverError, match=r"^waivers.yaml:7002: findings\[7000\].check is missing; add it$"):
+        read(
+            tmp_path,
+            many(7000, "- {requirement: A-1, expected: x, owner: o, reason: r, issue: i, expires: 2027-02-28}\n"),
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (many(12_000), "waivers.yaml: is longer than 1 MiB; let one waiver with `*` cover several findings"),
+        (
+            f"findings: &a [{'1, ' * 400}1]\nx: &b [{'*a, ' * 400}1]\n",
+            "waivers.yaml:2: is not YAML: its aliases make it",
+        ),
+    ],
+)
+def test_what_is_too_much_is_told_by_what_makes_it_so(text: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(WaiverError) as error:
+        read(tmp_path, text)
+    assert str(error.value).startswith(sentence)
+
+
 def test_checks_and_obligations_must_be_there(tmp_path: Path) -> None:
     known = {"preparation.repeats": ["PREP-05"], "publishing.quiet": ["RS-01"]}
     waivers = load(write(tmp_path, REPEAT, QUIET), "waivers.yaml", DAY)

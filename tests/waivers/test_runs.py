@@ -30,6 +30,30 @@ def test_a_broken_must_that_is_waived_is_green_and_not_conformant(waived_run: Pr
     assert states(report) == [WaiverState.WAIVES, WaiverState.WAIVES]
 
 
+@pytest.mark.parametrize(
+    "options", [("--check=preparation.repeat",), ("-k", "test_repeat"), ("-n2", "-k", "test_repeat")]
+)
+def test_a_waived_check_alone_is_waived_and_nothing_more(options: tuple[str, ...], tmp_path: Path) -> None:
+    """No MUST was seen to hold, and yet one was judged: the run says no more than that somebody answers for it."""
+    project = run(tmp_path / "a", REPEAT, options=options)
+    report = project.report()
+    assert [(result.id, result.verdict) for result in report.checks] == [("preparation.repeat", Verdict.WAIVED)]
+    assert (report.outcome, report.exit_status) == (Outcome.WAIVED, 0)
+    assert headline(report).startswith("Waived, and no statement of conformance")
+    verified = verify(project.report_dir)
+    assert (verified.problems, verified.status, verified.conformant) == ([], 0, False)
+    assert GREEN not in badge(verified)
+
+
+def test_a_waived_should_alone_proves_as_little_as_a_missed_one(tmp_path: Path) -> None:
+    only = SUITE.replace('expect("RS-01").true(True, "it holds")', "").replace(
+        'covers=["RS-01", "RS-11"]', 'covers=["RS-11"]'
+    )
+    for name, waivers in (("a", [QUIET]), ("b", [])):
+        report = run(tmp_path / name, *waivers, suite=only, options=("--check=publishing.quiet",), status=6).report()
+        assert report.outcome is Outcome.INCONCLUSIVE
+
+
 def test_what_was_found_stays_there_with_who_answers_for_it(waived_run: Project) -> None:
     result = waived_run.result("preparation.repeat")
     (finding,) = result.missed
@@ -138,5 +162,5 @@ def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
 def test_waivers_of_checks_that_are_not_selected_are_no_mistake(tmp_path: Path) -> None:
     """Those of the suite are known even where only a part of it runs."""
     other = {**REPEAT, "check": "unpreparing.claim_gone", "requirement": "UNP-04", "expected": "*", "expires": FAR}
-    project = run(tmp_path / "a", REPEAT, other, options=("--check=preparation.repeat",), status=6)
+    project = run(tmp_path / "a", REPEAT, other, options=("--check=preparation.repeat",))
     assert states(project.report()) == [WaiverState.WAIVES, WaiverState.NOT_JUDGED]

@@ -44,8 +44,9 @@ class Tryout:
         self.tools = home / "bin"
         self._home = home
 
-    def make(self, kubernetes: str, binaries: Path | None, say: Say) -> None:
-        """Make it. `kubernetes`: a version such as 1.36.1, "" for any; binaries: a folder with programs of Kubernetes.
+    def make(self, kubernetes: str, binaries: Path | None, registry: str, say: Say) -> None:
+        """Make it. `kubernetes`: a version such as 1.36.1, "" for any; binaries: a folder with programs of Kubernetes;
+        registry: the mirror that published node images are pulled from, "" for where they are published.
 
         Raises Inconclusive; nothing is left of what failed half-way.
         """
@@ -55,7 +56,13 @@ class Tryout:
         with self._held() as cluster:
             exact = bool(kubernetes)
             image = node_image.provide(
-                "", programs.version, exact=exact, programs=programs.all, run_dir=self._home, say=say
+                "",
+                programs.version,
+                exact=exact,
+                registry=registry,
+                programs=programs.all,
+                run_dir=self._home,
+                say=say,
             )
             say(f"making the cluster {self.name}")
             config = self._home / "kind.yaml"

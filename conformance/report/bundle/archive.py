@@ -17,7 +17,6 @@ from conformance.report.bundle.runlog import run_log
 from conformance.report.bundle.versions import versions_json
 from conformance.report.model import Report
 from conformance.report.store import JUNIT_FILE, PAGE_FILE, REPORT_FILE, file_of
-from conformance.report.verify import Verified
 
 SUMS = "SHA256SUMS"
 _AS_THEY_ARE = (REPORT_FILE, HISTORY_FILE)
@@ -30,11 +29,8 @@ class BundleError(Exception):
     """No archive can be made; the text is one sentence that says why."""
 
 
-def bundle(verified: Verified, path: Path, output: Path) -> None:
-    """Write the archive of the report in `path` to `output`, of a sound report only. Raises BundleError."""
-    report = verified.report
-    if not verified.sound or report is None:
-        raise BundleError(f"no bundle is made of a report that cannot be relied on: {verified.problems[0]}")
+def bundle(report: Report, path: Path, output: Path) -> None:
+    """Write the archive of the report in `path`, which is sound, to `output`. Raises BundleError."""
     folder = file_of(path).parent
     try:
         files = dict(_of_the_run(folder))

@@ -5,20 +5,19 @@ from collections.abc import Callable, Iterator
 from conformance.cluster.kind import images
 from conformance.cluster.kind.command import run
 from conformance.images import mirrored
-from conformance.session.options import Settings
 from conformance.target import Target
 
 _LOOK = 30.0
 
 
-def fetch(target: Target, settings: Settings, say: Callable[[str], object]) -> None:
-    """Pull what the engine lacks, and give it the name that the driver file and its manifests have for it.
+def fetch(target: Target, cluster: str, prefix: str, say: Callable[[str], object]) -> None:
+    """Pull what the engine lacks for a kind of cluster from the mirror at `prefix`.
 
-    Raises Inconclusive.
+    It gets the name that the driver file and its manifests have for it. Raises Inconclusive.
     """
-    for reference, made in of_driver(target, settings.cluster):
+    for reference, made in of_driver(target, cluster):
         if not made and images.find(reference) is None:
-            there = mirrored(reference, settings.registry_prefix)
+            there = mirrored(reference, prefix)
             images.pull(there, say)
             run(["docker", "tag", there, reference], f"name {there} {reference}", timeout=_LOOK)
 
