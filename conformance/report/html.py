@@ -17,6 +17,7 @@ from conformance.advice import advice
 from conformance.report.behaviours import behaviours
 from conformance.report.blocked import blocked
 from conformance.report.drawers import DETAILED, Room, evidence
+from conformance.report.fitting import fitted
 from conformance.report.model import CheckResult, Outcome, Report
 from conformance.report.obligations import State, exit_meaning, not_offered, short_headline, standings, tally
 from conformance.report.pages import asset, template
@@ -85,6 +86,7 @@ def html(report: Report, folder: Path | None = None, published: Published | None
 
     `folder`: where the run has left its history and evidence, which the page then shows.
     """
+    report = fitted(report)
     style, script = asset("page.css"), asset("page.js")
     known, room = recorded(folder), Room()
     # Those with findings first, so that it is never them for whom there is no room.
