@@ -204,6 +204,7 @@ def test_every_check_can_be_linked_to() -> None:
         (samples.good, "Nothing: no check found anything to mend."),
         (samples.empty, "No check was collected, so nothing was judged."),
         (samples.interrupted, "The run itself proves nothing"),
+        (samples.killed, "The run did not come to its end, or still goes on, and nothing is settled."),
     ],
 )
 def test_a_page_without_findings_says_why(sample: Callable[[], Report], words: str) -> None:
