@@ -17,11 +17,11 @@ _WORD = (
 _PASSWORD = r"(?:password|passwd|passphrase|passcode|(?<=[a-z0-9][_-])(?:pass|pwd))"
 # A word by itself, after a separator, or as the last hump of a camel-cased name; a password anywhere at the end.
 _NAME = re.compile(
-    rf"(?i:(?:^|[_.-]){_WORD}s?$|^pass$|{_PASSWORD}s?$)"
+    rf"(?i:(?:^|[_.-]){_WORD}s?$|{_PASSWORD}s?$)|^pass$"
     r"|(?<=[a-z])(?:Token|Secret|(?:Api|Access|Private|Secret|Signing|Encryption)Key|Credentials?|Authorization|Pass)s?$"
 )
 # What stands under such a name is secret as a whole; "secret" and "token" are also names of structures of Kubernetes.
-_WHOLE = re.compile(rf"(?i:^(?:credentials?|pass)$|{_PASSWORD}s?$)|(?<=[a-z])(?:Credentials?|Pass)$")
+_WHOLE = re.compile(rf"(?i:^credentials?$|{_PASSWORD}s?$)|(?<=[a-z])(?:Credentials?|Pass)$")
 _FLAG = re.compile(rf"(?i)^--?[\w-]*(?:{_WORD}|{_PASSWORD})$")
 _PLAIN = r"(?!(?:true|false|null|none|nil)\b)"
 _NAMED = rf"(?<![a-z0-9])[\w.-]*(?:{_WORD}|{_PASSWORD})\\*[\"']?[ \t]*[:=][ \t]*"

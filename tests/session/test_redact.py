@@ -108,6 +108,7 @@ def test_the_rest_of_an_object_stays() -> None:
     }
     assert redact(slice_) == slice_
     assert redact({"args": ["--token", "x", "--v=1", "gpu"]}) == {"args": ["--token", MASK, "--v=1", "gpu"]}
+    assert redact({"counts": {"PASS": 100}, "pass": 100}) == {"counts": {"PASS": 100}, "pass": 100}
     assert redact({"secret": {"secretName": "registry"}}) == {"secret": {"secretName": "registry"}}
 
 
