@@ -102,6 +102,7 @@ def html(report: Report, folder: Path | None = None, published: Published | None
         counts=[(verdict, len(report.with_verdict(verdict))) for verdict in Verdict],
         levels=[(level, tally(report, level)) for level in (Level.MUST, Level.SHOULD)],
         actions=[(verdict, report.with_verdict(verdict)) for verdict in NEEDS_ACTION],
+        findings=len(report.with_verdict(*DETAILED)),
         blocked=blocked(report),
         ran={result.id for result in report.checks},
         evidence=shown_of,
