@@ -82,11 +82,10 @@ def opening(browser: "Browser", file: Path, view: View = LIGHT) -> float:
     return float(next(row["value"] for row in rows if row["name"] == "TaskDuration"))
 
 
-def violations(page: "Page", *, unfolded: bool = True) -> dict[str, list[str]]:
-    """What axe-core finds wrong, by default with everything unfolded: rules and the elements that break them."""
+def violations(page: "Page") -> dict[str, list[str]]:
+    """What axe-core finds wrong, with everything unfolded: rules and the elements that break them."""
     from axe_playwright_python.sync_playwright import Axe
 
-    if unfolded:
-        page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
     found = Axe().run(page).response["violations"]
     return {row["id"]: [node["html"][:200] for node in row["nodes"]] for row in found}
