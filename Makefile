@@ -16,7 +16,7 @@
 #   make mutants [ARGS="M01 one_device"]  wrong drivers, each caught by its checks alone, and right ones, never blamed; all of
 #                                       them write the kill matrix, docs/kill-matrix.md
 #   make repeat                         the reference driver twenty times, then five times on kind: always the same verdicts
-#   make pictures                       of the report's page and of the index, for docs/pictures: runs, and Chromium
+#   make pictures [PICTURES=build/pictures]   of the report's page and of the index, for docs/pictures: runs, and Chromium
 #   make index                          an index of submitted reports, of the drivers at hand, and its site: build/index/site;
 #                                       runs that tests have made are in build/runs, the others are made
 #   make site                           the documents as a site, in build/site: open index.html
@@ -30,6 +30,7 @@
 
 DRIVER ?= reference
 ARGS ?=
+PICTURES ?= docs/pictures
 # Most tests wait more than they work.
 WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
@@ -58,8 +59,8 @@ kills: ready
 	DRA_ALL=1 $(RUN) -m pytest --numprocesses=$(WORKERS) --dist=worksteal tests/mutants tests/good_drivers tests/tap tests/kep5970 $(ARGS)
 
 pictures: ready
-	$(RUN) -m tests.report.pictures --write=docs/pictures
-	$(RUN) -m tests.index.pictures --runs=$(DRA_RUNS) --write=docs/pictures
+	$(RUN) -m tests.report.pictures --write=$(PICTURES)
+	$(RUN) -m tests.index.pictures --runs=$(DRA_RUNS) --write=$(PICTURES)
 
 index: ready
 	$(RUN) -m tests.index.seeds --runs=$(DRA_RUNS) --write=build/index

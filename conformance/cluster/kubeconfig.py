@@ -11,10 +11,15 @@ from typing import Any
 
 import yaml
 
+from conformance.redact import hide_values
+
 
 @dataclass(frozen=True)
 class Access:
-    """An API server and an identity. PEM data of a kubeconfig is held as data, files as paths."""
+    """An API server and an identity. PEM data of a kubeconfig is held as data, files as paths.
+
+    Its token is a secret from then on, wherever somebody says it.
+    """
 
     server: str
     ca_file: Path | None = None
@@ -23,6 +28,9 @@ class Access:
     cert_data: str | None = None
     key_data: str | None = None
     verify: bool = True
+
+    def __post_init__(self) -> None:
+        hide_values([self.token] if self.token else [])
 
     def ssl_context(self) -> ssl.SSLContext:
         """Trust in the cluster's CA (the system's where none is given), and the client certificate if there is one."""
@@ -51,6 +59,7 @@ def read_kubeconfig(path: Path) -> Access:
     user = _named(config.get("users"), context.get("user"), "user", path) if context.get("user") else {}
     if "exec" in user or "auth-provider" in user:
         raise ValueError(f"{path} gets its credentials from a plugin: give a kubeconfig with a token or a certificate")
+    hide_values(str(user[key]) for key in ("client-key-data", "password") if user.get(key))
     return Access(
         server=str(cluster["server"]),
         token=user.get("token") or _text(path, user, "tokenFile"),

@@ -13,6 +13,7 @@ from typing import Any
 from conformance.history import Event
 from conformance.images import PAUSE, mirrored
 from conformance.report.manifests import changed, created, deleted, heredoc, inside, is_ours, quoted
+from conformance.report.text import amount
 
 _PLUGINS = "/var/lib/kubelet/plugins"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -48,7 +49,7 @@ def _once(steps: Iterator[str]) -> Iterator[str]:
         yield step
         more = len(list(same)) - 1
         if more:
-            yield f"# The same again, {more} times."
+            yield f"# The same again, {amount(more, 'time')}."
 
 
 def _classes(events: Sequence[Event], earlier: Sequence[Event]) -> list[str]:

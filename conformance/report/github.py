@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import PurePath
 
 from conformance.report.markdown import block, escaped
-from conformance.report.model import CheckResult, Report
+from conformance.report.model import CheckResult, Outcome, Report
 from conformance.report.obligations import exit_meaning, headline
 from conformance.report.sources import links
 from conformance.report.text import amount, duration, visible
@@ -20,15 +20,20 @@ _MARKS = {
     Verdict.PASS: "✅",
     Verdict.INFO: "✅",
     Verdict.WARN: "⚠️",
+    Verdict.WAIVED: "⚠️",
     Verdict.FAIL: "❌",
     Verdict.INCONCLUSIVE: "❓",
     Verdict.BLOCKED: "⛔",
 }
 
 
+_PALE = (Verdict.WARN, Verdict.WAIVED)
+"""Verdicts of checks that found something which stops nobody."""
+
+
 def step_summary(report: Report) -> str:
     """The report in markdown: the verdict, what failed and why, and every check in a fold; never over `MOST_BYTES`."""
-    parts = [_head(report), *(_finding(report, result) for result in report.with_verdict(*RED, Verdict.WARN))]
+    parts = [_head(report), *(_finding(report, result) for result in report.with_verdict(*RED, *_PALE))]
     parts.append(_all(report))
     kept, size = [], 0
     for part in parts:
@@ -41,16 +46,18 @@ def step_summary(report: Report) -> str:
 
 
 def annotations(report: Report) -> str:
-    """Workflow commands: an error for each check that failed or could not judge, a warning for each SHOULD missed."""
+    """Workflow commands: an error for each check that failed or could not judge, a warning for each SHOULD missed or
+    finding waived."""
     wrong = trouble(report)
     errors = [_command("error", report, "DRA conformance", wrong)] if wrong else []
     errors += [_of_check("error", report, result) for result in report.with_verdict(*RED)]
-    warnings = [_of_check("warning", report, result) for result in report.with_verdict(Verdict.WARN)]
+    warnings = [_of_check("warning", report, result) for result in report.with_verdict(*_PALE)]
     return "".join(f"{line}\n" for lines in (errors, warnings) for line in lines[:MOST_ANNOTATIONS])
 
 
 def _head(report: Report) -> str:
     good = not trouble(report) and not report.with_verdict(*RED)
+    mark = ("⚠️" if report.outcome is Outcome.WAIVED else "✅") if good else "❌"
     counts = ", ".join(f"{number} {verdict}" for verdict, number in report.counts.items() if number)
     rows = {
         "Driver": f"{report.driver.name} {report.driver.version}",
@@ -58,7 +65,7 @@ def _head(report: Report) -> str:
         "Checks": counts or "none",
         "Exit status": f"{report.exit_status}, {exit_meaning(report)}" if report.exit_status is not None else "none",
     }
-    lines = [f"## {'✅' if good else '❌'} {escaped(headline(report))}", "", "| | |", "|---|---|"]
+    lines = [f"## {mark} {escaped(headline(report))}", "", "| | |", "|---|---|"]
     lines += [f"| {name} | {escaped(text)} |" for name, text in rows.items()]
     return "\n".join([*lines, *(f"\n> {escaped(note)}" for note in report.notes), ""])
 

@@ -17,6 +17,7 @@ from conformance.advice import advice
 from conformance.report.behaviours import behaviours
 from conformance.report.blocked import blocked
 from conformance.report.drawers import DETAILED, Room, evidence
+from conformance.report.fitting import fitted
 from conformance.report.model import CheckResult, Outcome, Report
 from conformance.report.obligations import State, exit_meaning, not_offered, short_headline, standings, tally
 from conformance.report.pages import asset, template
@@ -85,6 +86,7 @@ def html(report: Report, folder: Path | None = None, published: Published | None
 
     `folder`: where the run has left its history and evidence, which the page then shows.
     """
+    report = fitted(report)
     style, script = asset("page.css"), asset("page.js")
     known, room = recorded(folder), Room()
     registry = str(report.settings.get("registry_prefix") or "")
@@ -101,6 +103,7 @@ def html(report: Report, folder: Path | None = None, published: Published | None
         counts=[(verdict, len(report.with_verdict(verdict))) for verdict in Verdict],
         levels=[(level, tally(report, level)) for level in (Level.MUST, Level.SHOULD)],
         actions=[(verdict, report.with_verdict(verdict)) for verdict in NEEDS_ACTION],
+        findings=len(report.with_verdict(*DETAILED)),
         blocked=blocked(report),
         ran={result.id for result in report.checks},
         evidence=shown_of,

@@ -151,6 +151,8 @@ def pytest_runtest_makereport(
     report = yield
     trial = item.stash.get(TRIAL, None)
     if trial:
+        # What the check and what it calls have printed, which pytest shows and Allure keeps.
+        report.sections = [(name, redact_text(text)) for name, text in report.sections]
         history = item.config.stash[BENCH].history
         _note(trial, call, history)
         trial.absorb(call.when, call.excinfo)

@@ -70,6 +70,18 @@ def opened(browser: "Browser", file: Path, view: View = LIGHT, *, at: str = "") 
     assert asked == [address.partition("#")[0]]
 
 
+def opening(browser: "Browser", file: Path, view: View = LIGHT) -> float:
+    """Seconds of the processor that it takes to read and lay out the page, however busy the machine is."""
+    context = browser.new_context(viewport={"width": view.width, "height": view.height}, offline=True)
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    page.goto(file.resolve().as_uri())
+    rows = session.send("Performance.getMetrics")["metrics"]
+    context.close()
+    return float(next(row["value"] for row in rows if row["name"] == "TaskDuration"))
+
+
 def violations(page: "Page") -> dict[str, list[str]]:
     """What axe-core finds wrong, with everything unfolded: rules and the elements that break them."""
     from axe_playwright_python.sync_playwright import Axe

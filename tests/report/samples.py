@@ -333,6 +333,11 @@ def empty() -> Report:
     return report(Outcome.NOTHING, [], exit_status=5, reason="no check matches -k nosuch", profiles=[], tier="")
 
 
+def killed() -> Report:
+    """As a run leaves it that got SIGKILL."""
+    return report(Outcome.INTERRUPTED, [], exit_status=None, reason="the run did not finish", finished=None)
+
+
 def hostile() -> Report:
     bad_check = check(
         "preparation.hostile",

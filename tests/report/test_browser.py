@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.report import Outcome, Report
+from conformance.report import Outcome, Report, load
 from conformance.report.html import html
 from conformance.verdict import Verdict
 from tests.report import samples
-from tests.report.browser import DARK, LIGHT, PHONE, VIEWS, View, opened, violations
+from tests.report.browser import DARK, LIGHT, PHONE, VIEWS, View, opened, opening, violations
 from tests.report.conftest import CHECKS
+from tests.report.many import many
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -45,10 +46,20 @@ def wordy() -> Report:
     )
 
 
+def rows() -> Report:
+    """A finding whose values are short, and have many lines."""
+    said = samples.finding(
+        "PREP-05", "it is short", holds=False, got={"devices": list(range(20))}, want=list(range(20))
+    )
+    return samples.report(
+        Outcome.NOT_CONFORMANT, [samples.check("a.b", Verdict.FAIL, "T.", ["PREP-05"], findings=[said])]
+    )
+
+
 @pytest.mark.parametrize(
     ("sample", "view"),
-    [(samples.bad, DARK), (samples.hostile, LIGHT), (wordy, PHONE), (samples.seven, LIGHT)],
-    ids=["bad", "hostile", "wordy", "seven"],
+    [(samples.bad, DARK), (samples.hostile, LIGHT), (wordy, PHONE), (rows, LIGHT), (samples.seven, LIGHT)],
+    ids=["bad", "hostile", "wordy", "rows", "seven"],
 )
 def test_other_pages_have_no_violation(
     browser: "Browser", tmp_path: Path, sample: Callable[[], Report], view: View
@@ -133,9 +144,24 @@ def test_a_printed_page_has_the_findings(browser: "Browser", real_run: Path) -> 
 
 def test_two_hundred_checks_stay_small_and_can_be_opened_on_a_phone(browser: "Browser", long_page: Path) -> None:
     assert long_page.stat().st_size < 3_000_000
+    assert 0.01 < opening(browser, long_page, PHONE) < 1.0
     with opened(browser, long_page, PHONE) as page:
         assert page.locator("details.check").count() == 200
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE.width
+
+
+def test_two_hundred_failures_with_their_evidence_stay_small_and_open_in_a_second(
+    browser: "Browser", real_run: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "index.html"
+    file.write_text(html(many(load(real_run), real_run, tmp_path), tmp_path), encoding="utf-8")
+    assert file.stat().st_size < 3_000_000
+    assert opening(browser, file) < 1.0
+    with opened(browser, file) as page:
+        assert page.locator("article.card").count() == 200
+        assert page.locator("article.card >> text=gRPC transcript").count() >= 10
+        page.locator("article.card").last.scroll_into_view_if_needed()
+        assert page.locator("article.card").last.get_by_text("How to mend it").is_visible()
 
 
 def test_a_script_of_the_driver_is_text(browser: "Browser", tmp_path: Path) -> None:

@@ -67,6 +67,7 @@ def test_annotations_are_one_line_each_that_says_all() -> None:
         ("error", "gpu.yaml", "FAIL preparation.repeat_same_devices"),
         ("error", "gpu.yaml", "INCONCLUSIVE unpreparing.after_reboot"),
         ("warning", "gpu.yaml", "WARN registration.newest_first"),
+        ("warning", "gpu.yaml", "WAIVED publishing.version_attributes"),
     ]
     assert "%0A  observed: " in lines[0]
 

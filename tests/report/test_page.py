@@ -204,6 +204,7 @@ def test_every_check_can_be_linked_to() -> None:
         (samples.good, "Nothing: no check found anything to mend."),
         (samples.empty, "No check was collected, so nothing was judged."),
         (samples.interrupted, "The run itself proves nothing"),
+        (samples.killed, "The run did not come to its end, or still goes on, and nothing is settled."),
     ],
 )
 def test_a_page_without_findings_says_why(sample: Callable[[], Report], words: str) -> None:
@@ -232,3 +233,28 @@ def test_text_is_readable_in_both_schemes(scheme: int) -> None:
     pairs += [(ink, ground) for ink in inks for ground in (f"{ink}-tint", "surface", "on-solid")]
     poor = {f"{a} on {b}": round(c, 2) for a, b in pairs if (c := _contrast(colours[a], colours[b])) < 4.5}
     assert json.dumps(poor) == "{}"
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [([f"device-{n}" for n in range(1_000)], ""), ("x" * 20_000, ""), (None, "the driver said\n" + "y" * 20_000)],
+    ids=["lists", "texts", "messages"],
+)
+def test_what_a_driver_says_at_length_two_hundred_times_is_cut_and_the_page_says_so(said: Any, message: str) -> None:
+    found = samples.finding("PREP-05", "it is short", holds=False, got=said, want=said)
+    verdict = Verdict.INCONCLUSIVE if message else Verdict.FAIL
+    checks = [
+        samples.check(f"a.b{n}", verdict, "T.", ["PREP-05"], findings=[] if message else [found], message=message)
+        for n in range(200)
+    ]
+    text = html(samples.report(Outcome.NOT_CONFORMANT, checks))
+    assert len(text.encode()) < 3_000_000
+    assert text.count("… cut here; report.json has all of it") >= 200
+
+
+def test_what_a_driver_says_at_length_once_is_on_the_page_as_a_whole() -> None:
+    found = samples.finding("PREP-05", "it is short", holds=False, got="x" * 15_000, want=True)
+    checks = [samples.check("a.b", Verdict.FAIL, "T.", ["PREP-05"], findings=[found])]
+    text = html(samples.report(Outcome.NOT_CONFORMANT, checks))
+    assert "x" * 15_000 in text
+    assert "cut here" not in text

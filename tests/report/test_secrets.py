@@ -5,30 +5,37 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
 import yaml
 
+from conformance import cli
 from conformance.report import load
 from conformance.report.formats import FORMATS
 from tests.variants import ROOT, write_driver_file
 
 # Begins as the driver and says all that it knows, to the log and in its command line.
 TALKATIVE = """
-import os, pathlib, sys
+import os, pathlib, re, sys
 
 secret = sys.argv[sys.argv.index("--api-key") + 1]
 kubeconfig = next(part.partition("=")[2] for part in sys.argv if part.startswith("--kubeconfig="))
 said = pathlib.Path(kubeconfig).read_text()
 pathlib.Path(os.environ["SEEN"]).write_text(said)
 print(said, "I was given", secret, os.environ["DB_PASSWORD"], flush=True)
+print("my token for the API is", re.findall(r"token: (\\S+)", said)[0], flush=True)
+print('{"msg":"{\\\\"token\\\\":\\\\"sesame escaped\\\\"}"} redis://:sesame-cache@example.com', flush=True)
 print("password=sesame-logged token: sesame-logged Authorization: Bearer sesame-logged-2", file=sys.stderr, flush=True)
 rest = [part for part in sys.argv[1:] if part not in ("--api-key", secret)]
 os.execv(sys.executable, [sys.executable, "-m", "reference_driver.gpu", *rest])
 """
 
 CHECK = '''
+import logging
+import sys
+
 from conformance.check import check
 
 CLAIM = {
@@ -55,6 +62,9 @@ POD = {
 @check(id="acme.tells", covers=("PREP-05",), profile="vendor:acme")
 def test_tells(cluster, node, expect):
     """It makes objects with secrets in them, and finds something that holds one."""
+    print("password=sesame-printed")
+    print("token: sesame-printed-2", file=sys.stderr)
+    logging.getLogger("acme").warning("Authorization: Basic sesame-warned")
     claim = cluster.create(CLAIM)
     cluster.create(POD)
     cluster.history.wait("rpc", lambda e: e["phase"] == "end" and e["method"] == "NodePrepareResources", timeout=20)
@@ -109,6 +119,26 @@ def test_no_file_of_the_report_and_nothing_printed_holds_a_secret(
     assert {"report/index.html", "report/report.json", "report/junit.xml", "report/history.jsonl"} <= set(outputs)
     assert "[redacted]" in outputs["report/summary.md"]
     assert all("[redacted]" in outputs[name] for name in FORMATS)
+
+
+def test_what_is_made_of_the_report_later_holds_no_secret_and_can_be_relied_on(
+    told: tuple[Path, subprocess.CompletedProcess[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = told
+    report = str(folder / "report")
+    assert cli.main(["verify", report]) != 8
+    assert cli.main(["bundle", report, "-o", str(tmp_path / "evidence.tar.gz")]) == 0
+    cli.main(["report", "matrix", report, report, "-o", str(tmp_path / "matrix.html")])
+    cli.main(["badge", report, "-o", str(tmp_path / "badge.svg")])
+    cli.main(["compare", "--markdown", report, report])
+    cli.main(["analyze", report])
+    with tarfile.open(tmp_path / "evidence.tar.gz") as archive:
+        archive.extractall(tmp_path / "evidence", filter="data")
+    made = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    made["printed"] = "".join(capsys.readouterr()).encode()
+    secrets = [text.encode() for text in ("sesame", *_credentials(folder / "seen"))]
+    assert {(name, secret) for name, text in made.items() for secret in secrets if secret in text} == set()
+    assert {"run.log", "matrix.html", "badge.svg", "PRODUCT.yaml"} <= set(made)
 
 
 def test_what_held_the_secrets_is_there(told: tuple[Path, subprocess.CompletedProcess[str]]) -> None:

@@ -10,6 +10,7 @@ from conformance.report import CheckResult, Outcome, Report, load
 from conformance.report.blocked import blocked, by_waived
 from conformance.report.compare import as_markdown, compare
 from conformance.report.conclusion import conclude, ending
+from conformance.report.github import annotations, step_summary
 from conformance.report.html import html
 from conformance.report.junit import junit
 from conformance.report.matrix import Column, matrix_page
@@ -170,3 +171,13 @@ def test_a_report_that_was_changed_is_not_green_by_its_waivers(waived_run: Proje
     text = (waived_run.report_dir / "report.json").read_text()
     file.write_text(text.replace('"owner": "gpu-team"', '"owner": "somebody"'))
     assert (load(file).outcome, load(file).exit_status) == (Outcome.INCONCLUSIVE, 6)
+
+
+def test_github_shows_a_waived_run_as_no_good_one_and_who_answers_for_it() -> None:
+    text = step_summary(report(*GOOD, WAIVED))
+    assert text.startswith("## ⚠️ Waived, and no statement of conformance")
+    assert "### ⚠️ WAIVED preparation.repeat" in text
+    assert "gpu-team" in text
+    [warning] = annotations(report(*GOOD, WAIVED)).splitlines()
+    assert warning.startswith("::warning ")
+    assert "gpu-team" in warning
