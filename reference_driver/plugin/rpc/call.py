@@ -8,8 +8,9 @@ from typing import Any, NoReturn
 
 import grpc
 
-from .. import log
-from ..errors import told
+from reference_driver.plugin import log
+from reference_driver.plugin.errors import told
+
 from .connection import Connection, Gone, Stream
 from .frames import END_HEADERS, END_STREAM, STATUS_200, Kind, field, frame
 
