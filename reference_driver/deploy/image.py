@@ -25,6 +25,7 @@ from pathlib import Path
 
 PACKAGES = (
     "grpcio",
+    "hpack",
     "httptools",
     "protobuf",
     "urllib3",

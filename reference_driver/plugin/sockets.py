@@ -4,12 +4,9 @@ import base64
 import hashlib
 import os
 from pathlib import Path
-from typing import Any
-
-import grpc
 
 from .errors import PluginError
-from .workers import Workers
+from .rpc import Server, Workers
 
 MAX_PATH = 107  # bytes: sun_path holds 108, the last of them 0
 
@@ -53,7 +50,7 @@ class SocketServer:
         self.path = path
         self._listens = False
         self._file: tuple[int, int, int] | None = None
-        self.grpc: Any = grpc.server(Workers(workers, path.name))
+        self.grpc = Server(Workers(workers, path.name))
 
     def start(self) -> None:
         """Listen. A socket of this name is left from an instance that was killed, and removed. Raises PluginError."""
@@ -61,7 +58,7 @@ class SocketServer:
             self.remove_stale()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.grpc.add_insecure_port(f"unix:{self.path}")
-        except (OSError, RuntimeError) as error:
+        except OSError as error:
             raise PluginError(f"cannot listen on {self.path}: {error}") from error
         self._listens = True
         self._file = _identity(self.path)
