@@ -55,9 +55,8 @@ def activate(config: pytest.Config, driver: str) -> None:
         given = config.workerinput  # type: ignore[attr-defined]
         config.stash[FOLDER] = Path(given["dra_conformance"]["folder"])
         config.stash[WORKER] = given["workerid"]
-        kept = Kept.load(config.stash[FOLDER]) if settings.resume else None
-        if kept:
-            config.stash[KEPT] = kept
+        if settings.resume:
+            config.stash[KEPT] = Kept.load(config.stash[FOLDER])
     else:
         config.stash[WORKER] = ""
         if not config.option.collectonly:

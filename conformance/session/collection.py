@@ -106,8 +106,8 @@ def _leave_out_judged(config: pytest.Config, items: list[pytest.Item], collected
     kept = config.stash.get(KEPT, None)
     if kept is None:
         return
-    begun = journal.begun(config.stash[FOLDER]) or {}
-    resume.refuse_selection(begun["selected"], [row.node_id for row in collected.selected])
+    begun = journal.begun(config.stash[FOLDER])
+    resume.refuse_selection(begun["selected"] if begun else (), [row.node_id for row in collected.selected])
     items[:] = [item for item in items if item.nodeid not in kept.results]
     if VERDICTS in config.stash:  # not in the process that hands out to workers
         for payload in kept.results.values():
