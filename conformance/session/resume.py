@@ -18,7 +18,7 @@ from conformance.parts import RESUMED, earlier_parts
 from conformance.report.derive import HistoryError, derive_parts, rows, rows_of
 from conformance.session import journal
 from conformance.session.collected import FOLDER
-from conformance.session.merge import merged, write
+from conformance.session.merge import merged, refuse_damaged, write
 from conformance.session.options import Settings
 from conformance.target import Target
 from conformance.waivers.model import Waivers
@@ -126,6 +126,7 @@ def look(folder: Path) -> Kept:
     """What a run that goes on here takes over; nothing is written yet. Raises pytest.UsageError."""
     file = folder / HISTORY_FILE
     try:
+        refuse_damaged(folder)
         recorded = list(rows_of(file, merged(folder)))
         ended, broken = derive_parts([*recorded, _boundary(len(recorded))])
         known = journal.results(folder)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.report.conclusion import INTERNAL
+from conformance.report.conclusion import INTERNAL, INTERRUPTED
 from conformance.session.state import FOLDER, RESULTS, is_worker
 
 ERRORS = "dra_conformance_errors"
@@ -43,4 +43,5 @@ def ends_run(config: pytest.Config) -> Iterator[None]:
         note(config, text)
         session: Any = config.pluginmanager.get_plugin("session")
         session.shouldstop = text  # what tells the controller that a worker has not just come to its end
-        raise pytest.exit.Exception(text, returncode=INTERNAL) from None
+        # As if by Ctrl-C, so that the terminal says how it ended; a worker of which that is said would be replaced.
+        raise pytest.exit.Exception(text, returncode=INTERNAL if is_worker(config) else INTERRUPTED) from None
