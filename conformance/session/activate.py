@@ -30,7 +30,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     Raises pytest.UsageError.
     """
     try:
-        from conformance.session import collection, control, progress, reportdir, signals
+        from conformance.session import collection, control, early, progress, reportdir, signals
         from conformance.session.resume import Kept
         from conformance.session.waiving import take
         from conformance.target import TargetError
@@ -62,7 +62,7 @@ def activate(config: pytest.Config, driver: str) -> None:
         if not config.option.collectonly:
             config.stash[REPORT_DIR] = reportdir.ReportDir.claim(settings.report_dir)
             config.stash[FOLDER] = config.stash[REPORT_DIR].path
-        modules += [control, progress]
+        modules += [control, progress, *([early] if is_distributed(config) else [])]
     if not is_distributed(config):
         from conformance.session import atend, fixtures, judge, life, runtest
 

@@ -14,12 +14,13 @@ from conformance.report.conclusion import USAGE
 from conformance.report.footer import file_digest
 from conformance.report.model import Outcome, Report
 from conformance.report.text import amount
-from conformance.session import allure, journal, progress, reportdir, resume, signals, unwritable
+from conformance.session import allure, journal, progress, reportdir, resume, signals, unwritable, waiving
 from conformance.session.board import report_lost
 from conformance.session.collected import Collected
 from conformance.session.merge import merge_histories
 from conformance.session.reportdir import ReportDir
 from conformance.session.results import Results
+from conformance.session.rundir import sweep
 from conformance.session.state import (
     COLLECTED,
     ENDING,
@@ -32,7 +33,6 @@ from conformance.session.state import (
     WAIVERS,
     is_distributed,
 )
-from conformance.session.waiving import day_of, keep
 
 _REPORT: pytest.StashKey[Report] = pytest.StashKey()
 """The report of a run that has ended: what is on disk is what the terminal shows."""
@@ -137,10 +137,10 @@ def _note_run(config: pytest.Config, collected: Collected) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker where the report is, and which day it is."""
+    """Tell a worker where the report is, and what is waived."""
     node.workerinput["dra_conformance"] = {
         "folder": str(node.config.stash[REPORT_DIR].path),
-        "day": day_of(node.config),
+        "waivers": waiving.for_workers(node.config),
     }
 
 
@@ -241,6 +241,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
     result = None
     try:
         result = yield
+        if is_distributed(config):
+            sweep()  # a worker that was killed has left its folder
     except pytest.exit.Exception:
         raise
     except Exception as error:
@@ -274,7 +276,7 @@ def _conclude(session: pytest.Session, raw: int) -> None:
         if is_distributed(config):
             merge_histories(report_dir.path)
         results.see_broken(history)
-        keep(config, history)
+        waiving.keep(config, history)
     conclusion = results.conclude(raw, published=has_published(history, results.target.driver_name))
     session.exitstatus = conclusion.status
     if report_dir.settled or not (conclusion.status == USAGE or report_dir.keeps_interrupted):
