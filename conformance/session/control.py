@@ -178,8 +178,9 @@ def pytest_testnodedown(node: Any, error: object) -> None:
     errors = config.stash[RESULTS].errors
     errors += [text for text in output.get(unwritable.ERRORS, []) if text not in errors]
     collected = config.stash[_WORKERS].pop(worker, None)
-    if collected is None and not config.stash.get(ENDING, False):
-        # pytest would call this "no tests collected".
+    told = config.stash.get(ENDING, False) or config.pluginmanager.get_plugin("dsession").shuttingdown
+    if collected is None and not told:
+        # pytest would call this "no tests collected". One that replaces another may come when nothing is left to do.
         errors.append(f"worker {worker} ended before it had collected anything; run with -n0 to see why")
 
 

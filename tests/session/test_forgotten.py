@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.report.model import Outcome
 from conformance.report.verify import verify
 from conformance.session import aside
 from conformance.session.reportdir import ReportDir
-from tests.session.interrupted import content, interrupted
+from tests.session.interrupted import SUITE, content, interrupted
 from tests.session.project import Project
 
 _EARLY = """
@@ -107,3 +108,27 @@ def test_what_is_dropped_is_never_half_there(tmp_path: Path, monkeypatch: pytest
     os.close(report_dir._lock)
     ReportDir.claim(tmp_path).close()
     assert content(tmp_path) == {".lock": b"", "report.json": b"later"}
+
+
+ERRORS = """
+import os
+import pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logfinish(nodeid):
+    if os.environ["WHERE"] in nodeid:
+        raise OSError("a plugin is broken")
+"""
+
+
+@pytest.mark.parametrize(("where", "goes_on"), [("test_registers", True), ("test_one_claim", False)])
+def test_an_error_of_the_suite_leaves_what_it_kept_from_being_run(project: Project, where: str, goes_on: bool) -> None:
+    """Where it kept nothing, no other run may say that there was none."""
+    project.suite(SUITE)
+    (project.folder / "again").touch()
+    project.file("errors.py", ERRORS)
+    project.env = {"WHERE": where}
+    assert project.run("-perrors").returncode == 3
+    assert project.report().outcome is Outcome.ERROR
+    assert project.run("--resume").returncode == (0 if goes_on else 4)
+    assert project.report().outcome is (Outcome.CONFORMANT if goes_on else Outcome.ERROR)

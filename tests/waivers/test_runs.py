@@ -1,5 +1,7 @@
 """What waivers change in a run, and what they never do."""
 
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,22 @@ def test_workers_of_xdist_give_the_same_report(waived_run: Project, tmp_path: Pa
     assert other.waivers == one.waivers
     assert {r.id: r.verdict for r in other.checks} == {r.id: r.verdict for r in one.checks}
     assert other.outcome is Outcome.WAIVED
+    assert verify(project.report_dir).problems == []
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_a_pipe_is_read_once(waived_run: Project, tmp_path: Path, workers: str) -> None:
+    """As bash makes one of `--waivers=<(…)`."""
+    project = Project(tmp_path)
+    project.suite(SUITE)
+    os.mkfifo(tmp_path / "pipe")
+    read = (waived_run.folder / "waivers.yaml").read_text()
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=[read])
+    writer.start()
+    ended = project.run_apart("--waivers=pipe", workers)
+    writer.join()
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert project.report().outcome is Outcome.WAIVED
     assert verify(project.report_dir).problems == []
 
 
