@@ -9,7 +9,7 @@ import pytest
 
 from conformance.catalogue import all_checks
 from conformance.check import Tier
-from conformance.session import gate, journal, resume, strays, waiving
+from conformance.session import gate, journal, resume, strays, unwritable, waiving
 from conformance.session.collected import Collected, Selected
 from conformance.session.nearest import nearest
 from conformance.session.options import PROFILES, Settings
@@ -94,7 +94,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     _mark(config, items)
     config.stash[COLLECTED] = collected
     if is_worker(config):
-        collected.save(config.stash[FOLDER], config.stash[WORKER])
+        with unwritable.ends_run(config):
+            collected.save(config.stash[FOLDER], config.stash[WORKER])
     return result
 
 

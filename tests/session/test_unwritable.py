@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -153,14 +152,37 @@ def test_a_history_that_cannot_be_written_is_read_in_memory(tmp_path: Path) -> N
     history.close()
 
 
-def test_a_folder_that_is_gone(project: Project, tmp_path: Path) -> None:
+def test_what_a_worker_has_collected_cannot_be_kept(project: Project) -> None:
+    project.env = {"HOW": "never"}
+    project.suite(SUITE)
+    project.file(
+        "fills.py",
+        """
+        import os
+        from pathlib import Path
+
+        def pytest_collection():
+            if "PYTEST_XDIST_WORKER" in os.environ:
+                folder = Path("conformance-report", ".workers")
+                folder.mkdir(exist_ok=True)
+                (folder / (os.environ["PYTEST_XDIST_WORKER"] + ".new")).symlink_to("/dev/full")
+        """,
+    )
+    ended = project.run_apart("-pfills", "-n1")
+    said = ended.stdout + ended.stderr
+    assert ended.returncode == 3, said
+    assert "the report cannot be written (No space left on device)" in " ".join(said.split())
+    assert "Traceback" not in said
+    assert "INTERNALERROR" not in said
+
+
+def test_a_folder_that_is_gone(project: Project) -> None:
     project.env = {"HOW": "never"}
     project.suite(SUITE)
     project.file(
         "gone.py",
         """
-        import shutil
-
+        
         def pytest_collection_finish():
             shutil.rmtree("conformance-report")
     """,
@@ -168,5 +190,5 @@ def test_a_folder_that_is_gone(project: Project, tmp_path: Path) -> None:
     refused = project.run_apart("-pgone")
     said = refused.stdout + refused.stderr
     assert "Traceback" not in said, said
-    assert refused.returncode in (3, 4), said
-    shutil.rmtree(project.report_dir, ignore_errors=True)
+    assert "INTERNALERROR" not in said, said
+    assert refused.returncode == 4, said
