@@ -171,7 +171,7 @@ def test_what_a_worker_has_collected_cannot_be_kept(project: Project) -> None:
     ended = project.run_apart("-pfills", "-n1")
     said = ended.stdout + ended.stderr
     assert ended.returncode == 3, said
-    assert "the report cannot be written (No space left on device)" in " ".join(said.split())
+    assert "the report cannot be written (" in " ".join(said.split())
     assert "Traceback" not in said
     assert "INTERNALERROR" not in said
 
@@ -182,7 +182,8 @@ def test_a_folder_that_is_gone(project: Project) -> None:
     project.file(
         "gone.py",
         """
-        
+        import shutil
+
         def pytest_collection_finish():
             shutil.rmtree("conformance-report")
     """,
