@@ -23,9 +23,10 @@ import time
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from conformance.redact import redact
 
@@ -52,7 +53,10 @@ class Event:
 
 
 class History:
-    """An ordered, append-only log shared by all threads of a run; written through to disk, secrets redacted."""
+    """An ordered, append-only log shared by all threads of a run; written through to disk, secrets redacted.
+
+    The file is made with the first event. unwritten: why nothing is written any more, where that is so.
+    """
 
     def __init__(self, path: Path | None = None, *, first: int = 0) -> None:
         """`first`: how many events the file has already, of a part of the run that is none of this history's."""
@@ -61,7 +65,9 @@ class History:
         self._grown = threading.Condition()
         self._first = first
         self.path = path
-        self._file = path.open("a", encoding="utf-8", buffering=1) if path else None
+        self.unwritten: OSError | None = None
+        self._file: TextIO | None = None
+        self._writes = path is not None
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> "History":
@@ -78,11 +84,28 @@ class History:
             event = Event(len(self._events), time.time(), kind, capped(redact(data)))
             self._events.append(event)
             self._of_kind[kind].append(event)
-            if self._file:
-                row = {"seq": self._first + event.seq, "time": round(event.time, 6), "kind": kind, **event.data}
-                self._file.write(json.dumps(row, separators=(",", ":"), default=str) + "\n")
+            if self._writes:
+                self._write(event)
             self._grown.notify_all()
         return event
+
+    def _write(self, event: Event) -> None:
+        """What cannot be written is no failure of whoever has done something: events go on to be read in memory."""
+        row = {"seq": self._first + event.seq, "time": round(event.time, 6), "kind": event.kind, **event.data}
+        line = json.dumps(row, separators=(",", ":"), default=str) + "\n"
+        try:
+            if self._file is None and self.path:
+                self._file = self.path.open("a", encoding="utf-8", buffering=1)
+            if self._file:
+                self._file.write(line)
+        except OSError as error:
+            self.unwritten = error
+            self._close()
+
+    def raise_unwritten(self) -> None:
+        """Raise the OSError because of which events are missing in the file, where there was one."""
+        if self.unwritten:
+            raise self.unwritten
 
     def __len__(self) -> int:
         return len(self._events)
@@ -127,9 +150,14 @@ class History:
     def close(self) -> None:
         """Close the file; events stay readable in memory."""
         with self._grown:
-            if self._file:
+            self._close()
+
+    def _close(self) -> None:
+        self._writes = False
+        if self._file:
+            with suppress(OSError):  # what was told already: what is left in its buffer cannot be written
                 self._file.close()
-                self._file = None
+            self._file = None
 
 
 def capped(value: Any) -> Any:

@@ -115,7 +115,7 @@ def _of_the_checks(ending: Ending) -> Conclusion:
     unsure = [*_with(ending, Verdict.INCONCLUSIVE), *blocked]
     if unsure:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, f"could not be judged: {_names(unsure)}")
-    if not ending.must_held and not ending.waived:  # a waived one was judged, if not to the driver's credit
+    if not ending.must_held and not (ending.waived and ending.selection):  # who asked for a waived one has its answer
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "no MUST was seen to hold, so nothing is proved")
     if not ending.published:
         return Conclusion(Outcome.INCONCLUSIVE, INCONCLUSIVE, "the driver has published no device")

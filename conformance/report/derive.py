@@ -53,10 +53,15 @@ def rows(file: Path) -> Iterator[Row]:
     """The events of a history.jsonl. Raises HistoryError for one that is cut, has a gap or cannot be read."""
     try:
         with file.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines):
-                yield _row(file, number, line)
+            yield from rows_of(file, lines)
     except (OSError, UnicodeDecodeError) as error:
         raise HistoryError(f"{file}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+
+
+def rows_of(file: Path, lines: Iterable[str]) -> Iterator[Row]:
+    """The events that are the lines of this file. Raises HistoryError."""
+    for number, line in enumerate(lines):
+        yield _row(file, number, line)
 
 
 def derive(events: Iterable[Row], level: Levels = lambda finding: finding.level) -> list[Derived]:
@@ -114,7 +119,7 @@ def _row(file: Path, number: int, line: str) -> Row:
     try:
         row = json.loads(line)
         good = isinstance(row["kind"], str) and isinstance(row["time"], int | float)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         good = False
     if not good:
         raise HistoryError(f"{file}: line {number + 1} is no event")

@@ -3,6 +3,8 @@
 import json
 import os
 import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ class ReportError(Exception):
 
 
 def write(report: Report, folder: Path) -> None:
-    """Write index.html, junit.xml, ctrf.json and, last, report.json; each is either the old file or the new one.
+    """Write index.html, junit.xml, ctrf.json and, last, report.json: all of them, or where that fails none.
 
     Makes the folder. Raises ReportError when the folder cannot be written.
     """
@@ -40,8 +42,7 @@ def write(report: Report, folder: Path) -> None:
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            _replace(folder / name, text)
+        _replace(folder, texts)
     except OSError as error:
         raise ReportError(
             f"{folder}: the report cannot be written ({error.strerror}); choose another folder"
@@ -82,7 +83,7 @@ def parse(path: Path, value: dict[str, Any]) -> Report:
     try:
         return Report.model_validate(value)
     except ValidationError as error:
-        problem = f"{file_of(path)}: is not a report: {_first(error)}; run the suite again to write it anew"
+        problem = f"{file_of(path)}: is not a report: {first_problem(error)}; run the suite again to write it anew"
         raise ReportError(problem) from error
 
 
@@ -110,21 +111,28 @@ def _check_version(file: Path, value: Any) -> None:
         )
 
 
-def _first(error: ValidationError) -> str:
+def first_problem(error: ValidationError) -> str:
+    """Where a value does not fit, and why."""
     problem = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(step) for step in problem["loc"]) or "the whole"
     return f"{where}: {problem['msg'][:1].lower()}{problem['msg'][1:]}"
 
 
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+def _replace(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write files of these names beside the old ones, and let them take their places once all are whole."""
+    drafts: dict[str, str] = {}
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        for name, text in texts.items():
+            handle, drafts[name] = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(drafts[name], 0o644)
+        for name in texts:
+            os.replace(drafts[name], folder / name)
     except BaseException:
-        os.unlink(name)
+        for draft in drafts.values():
+            with suppress(OSError):
+                os.unlink(draft)
         raise

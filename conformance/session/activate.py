@@ -30,7 +30,7 @@ def activate(config: pytest.Config, driver: str) -> None:
     Raises pytest.UsageError.
     """
     try:
-        from conformance.session import collection, control, headline, progress, reportdir, signals
+        from conformance.session import collection, control, early, headline, progress, reportdir, signals
         from conformance.session.resume import Kept
         from conformance.session.waiving import take
         from conformance.target import TargetError
@@ -55,15 +55,14 @@ def activate(config: pytest.Config, driver: str) -> None:
         given = config.workerinput  # type: ignore[attr-defined]
         config.stash[FOLDER] = Path(given["dra_conformance"]["folder"])
         config.stash[WORKER] = given["workerid"]
-        kept = Kept.load(config.stash[FOLDER]) if settings.resume else None
-        if kept:
-            config.stash[KEPT] = kept
+        if settings.resume:
+            config.stash[KEPT] = Kept.load(config.stash[FOLDER])
     else:
         config.stash[WORKER] = ""
         if not config.option.collectonly:
             config.stash[REPORT_DIR] = reportdir.ReportDir.claim(settings.report_dir)
             config.stash[FOLDER] = config.stash[REPORT_DIR].path
-        modules += [control, progress]
+        modules += [control, progress, *([early] if is_distributed(config) else [])]
     if not is_distributed(config):
         from conformance.session import atend, fixtures, judge, life, runtest
 

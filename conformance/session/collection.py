@@ -9,7 +9,7 @@ import pytest
 
 from conformance.catalogue import all_checks
 from conformance.check import Tier
-from conformance.session import gate, journal, resume, strays, waiving
+from conformance.session import gate, journal, resume, strays, unwritable, waiving
 from conformance.session.collected import Collected, Selected
 from conformance.session.nearest import nearest
 from conformance.session.options import PROFILES, Settings
@@ -94,7 +94,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     _mark(config, items)
     config.stash[COLLECTED] = collected
     if is_worker(config):
-        collected.save(config.stash[FOLDER], config.stash[WORKER])
+        with unwritable.ends_run(config):
+            collected.save(config.stash[FOLDER], config.stash[WORKER])
     return result
 
 
@@ -106,8 +107,8 @@ def _leave_out_judged(config: pytest.Config, items: list[pytest.Item], collected
     kept = config.stash.get(KEPT, None)
     if kept is None:
         return
-    begun = journal.begun(config.stash[FOLDER]) or {}
-    resume.refuse_selection(begun["selected"], [row.node_id for row in collected.selected])
+    begun = journal.begun(config.stash[FOLDER])
+    resume.refuse_selection(begun["selected"] if begun else (), [row.node_id for row in collected.selected])
     items[:] = [item for item in items if item.nodeid not in kept.results]
     if VERDICTS in config.stash:  # not in the process that hands out to workers
         for payload in kept.results.values():

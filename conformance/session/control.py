@@ -2,7 +2,8 @@
 
 import gc
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -13,13 +14,14 @@ from conformance.report.conclusion import USAGE
 from conformance.report.footer import file_digest
 from conformance.report.model import Outcome, Report
 from conformance.report.text import amount
-from conformance.session import allure, journal, progress, resume, signals
+from conformance.session import allure, journal, progress, reportdir, resume, signals, unwritable, waiving
 from conformance.session.board import report_lost
 from conformance.session.collected import Collected
 from conformance.session.headline import REPORT
 from conformance.session.merge import merge_histories
 from conformance.session.reportdir import ReportDir
 from conformance.session.results import Results
+from conformance.session.rundir import sweep
 from conformance.session.state import (
     COLLECTED,
     ENDING,
@@ -32,12 +34,9 @@ from conformance.session.state import (
     WAIVERS,
     is_distributed,
 )
-from conformance.session.waiving import day_of, keep
 
 _WORKERS: pytest.StashKey[dict[str, int]] = pytest.StashKey()
 """Process ids of workers by their names."""
-ERRORS = "dra_conformance_errors"
-"""Key of a worker's output under which it names its own failures."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -54,7 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
         _go_on(config, results, report_dir)
     elif report_dir:
         report_dir.begin()
-        _write(results.report(None), config)
+        with _as_usage(config):
+            _write(results.report(None), config)
 
 
 def _go_on(config: pytest.Config, results: Results, report_dir: ReportDir) -> None:
@@ -62,16 +62,22 @@ def _go_on(config: pytest.Config, results: Results, report_dir: ReportDir) -> No
     if report_dir.note:
         raise pytest.UsageError(f"--resume: {report_dir.note}: that run has not been interrupted yet")
     begun = resume.refuse_others(report_dir.path, resume.described(results.settings, results.target, results.waivers))
+    kept = config.stash[KEPT] = resume.look(report_dir.path)
     report_dir.go_on()
-    kept = config.stash[KEPT] = resume.take_up(report_dir.path)
+    if is_distributed(config):
+        with _as_usage(config):
+            kept.hand_over()
     results.take_over(kept, begun["started"])
 
 
 def release(config: pytest.Config) -> None:
-    """Let go of the report's folder; a run that never was, as its command line is wrong, leaves no trace there."""
+    """Let go of the report's folder; a run that never was, as its command line is wrong, leaves no trace there.
+
+    Nor does one that was interrupted so early that there is less of it than of another before it.
+    """
     session: Any = config.pluginmanager.get_plugin("session")
     report_dir = config.stash[REPORT_DIR]
-    if session is None or session.exitstatus == USAGE:
+    if session is None or session.exitstatus == USAGE or report_dir.keeps_interrupted:
         report_dir.undo()
     report_dir.close()
 
@@ -105,11 +111,14 @@ def _begin(config: pytest.Config, collected: Collected) -> None:
     config.stash[RESULTS].collected = collected
     report_dir = config.stash.get(REPORT_DIR, None)
     if report_dir and not report_dir.settled:
-        report_dir.settle()
-        if KEPT not in config.stash:
-            _note_run(config, collected)
         report = config.stash[RESULTS].report(None)
-        _write(report, config)
+        with _as_usage(config):
+            if KEPT in config.stash:
+                resume.take_up(config.stash[KEPT])
+            else:
+                _note_run(config, collected)
+            _write(report, config)
+            report_dir.settle()
         allure.show_run(config, report)
     progress.prepare(config)
 
@@ -127,10 +136,10 @@ def _note_run(config: pytest.Config, collected: Collected) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker where the report is, and which day it is."""
+    """Tell a worker where the report is, and what is waived."""
     node.workerinput["dra_conformance"] = {
         "folder": str(node.config.stash[REPORT_DIR].path),
-        "day": day_of(node.config),
+        "waivers": waiving.for_workers(node.config),
     }
 
 
@@ -166,10 +175,11 @@ def pytest_testnodedown(node: Any, error: object) -> None:
         report_lost(config.stash[REPORT_DIR].path)
     output = getattr(node, "workeroutput", None) or {}
     errors = config.stash[RESULTS].errors
-    errors += output.get(ERRORS, [])
+    errors += [text for text in output.get(unwritable.ERRORS, []) if text not in errors]
     collected = config.stash[_WORKERS].pop(worker, None)
-    if collected is None and not config.stash.get(ENDING, False):
-        # pytest would call this "no tests collected".
+    told = config.stash.get(ENDING, False) or config.pluginmanager.get_plugin("dsession").shuttingdown
+    if collected is None and not told:
+        # pytest would call this "no tests collected". One that replaces another may come when nothing is left to do.
         errors.append(f"worker {worker} ended before it had collected anything; run with -n0 to see why")
 
 
@@ -231,6 +241,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
     result = None
     try:
         result = yield
+        if is_distributed(config):
+            sweep()  # a worker that was killed has left its folder
     except pytest.exit.Exception:
         raise
     except Exception as error:
@@ -239,6 +251,9 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
         gc.disable()  # what is read for the report stays until it is written
         try:
             _conclude(session, int(exitstatus))
+        except OSError as error:
+            unwritable.note(config, unwritable.sentence(config.stash[REPORT_DIR].path, error))
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
         except Exception as error:
             _failed(config, error)
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
@@ -255,26 +270,44 @@ def _conclude(session: pytest.Session, raw: int) -> None:
     from conformance.session import github
 
     config = session.config
-    if is_distributed(config):
-        merge_histories(config.stash[REPORT_DIR].path)
-    results = config.stash[RESULTS]
-    history = config.stash[REPORT_DIR].path / HISTORY_FILE
-    results.see_broken(history)
-    keep(config, history)
+    report_dir, results = config.stash[REPORT_DIR], config.stash[RESULTS]
+    history = report_dir.path / HISTORY_FILE
+    if report_dir.settled:
+        if is_distributed(config):
+            merge_histories(report_dir.path)
+        results.see_broken(history)
+        waiving.keep(config, history)
     conclusion = results.conclude(raw, published=has_published(history, results.target.driver_name))
     session.exitstatus = conclusion.status
-    if config.stash[REPORT_DIR].settled or conclusion.status != USAGE:
+    if report_dir.settled or not (conclusion.status == USAGE or report_dir.keeps_interrupted):
         report = results.report(conclusion)
         report.seal(selected=len(results.collected.selected), history=file_digest(history))
         _write(report, config)
         config.stash[REPORT] = report
-        if conclusion.outcome is not Outcome.INTERRUPTED:
-            journal.end(config.stash[REPORT_DIR].path)
+        if not _goes_on(conclusion.outcome, results):
+            journal.end(report_dir.path)
         github.add_summary(report)
         allure.show_run(config, report)
 
 
-def _write(report: Report, config: pytest.Config) -> None:
-    from conformance.report.store import write
+def _goes_on(outcome: Outcome, results: Results) -> bool:
+    """Whether something is left to do, and nothing has been said by leaving it out, for `--resume`."""
+    return outcome is Outcome.INTERRUPTED or (outcome is Outcome.ERROR and bool(results.missing()))
 
-    write(report, config.stash[REPORT_DIR].path)
+
+def _write(report: Report, config: pytest.Config) -> None:
+    from conformance.report.store import ReportError, write
+
+    try:
+        write(report, config.stash[REPORT_DIR].path)
+    except ReportError as error:
+        raise error.__cause__ or error from None
+
+
+@contextmanager
+def _as_usage(config: pytest.Config) -> Iterator[None]:
+    """Before anything is judged, a folder that cannot be written is as good as one that was misspelt."""
+    try:
+        yield
+    except OSError as error:
+        raise reportdir.unwritable(config.stash[REPORT_DIR].path, error) from None

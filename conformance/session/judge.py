@@ -6,16 +6,14 @@ from collections.abc import Collection
 
 import pytest
 
-from conformance.session import strays
+from conformance.session import strays, unwritable
 from conformance.session.board import Board
-from conformance.session.control import ERRORS
 from conformance.session.gate import GOOD
 from conformance.session.state import (
     BENCH,
     BOARD,
     ENDING,
     FOLDER,
-    RESULTS,
     UNSEEN,
     VERDICTS,
     WAIVERS,
@@ -42,7 +40,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         gc.enable()
     config = session.config
     if not config.option.collectonly:
-        strays.catch(lambda text: _harness_failed(config, text))
+        strays.catch(lambda text: unwritable.note(config, text))
 
 
 class Interrupts:
@@ -72,18 +70,12 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         bench.stop()
     except Exception as error:
         traceback.print_exc()
-        _harness_failed(config, f"taking the cluster down failed: {type(error).__name__}: {error}")
+        unwritable.note(config, f"taking the cluster down failed: {type(error).__name__}: {error}")
+    if bench.history.unwritten:
+        unwritable.note(config, unwritable.sentence(config.stash[FOLDER], bench.history.unwritten))
 
 
 def _all_good(verdicts: Collection[Verdict]) -> bool:
     """Whether the checks alone would make this a good run."""
     silent = (Verdict.NOT_APPLICABLE, Verdict.NOT_RUN)
     return any(verdict in GOOD for verdict in verdicts) and all(verdict in (*GOOD, *silent) for verdict in verdicts)
-
-
-def _harness_failed(config: pytest.Config, text: str) -> None:
-    """Remember a failure of our own, for exit status 3."""
-    if is_worker(config):
-        config.workeroutput.setdefault(ERRORS, []).append(text)  # type: ignore[attr-defined]
-    else:
-        config.stash[RESULTS].errors.append(text)

@@ -372,7 +372,10 @@ def _seed(option: argparse.Namespace, report_dir: Path) -> int:
     Workers of pytest-xdist then find it among their options.
     """
     if option.conformance_seed is None and option.conformance_resume:
-        option.conformance_seed = (journal.begun(report_dir) or {}).get("seed")
+        try:
+            option.conformance_seed = (journal.begun(report_dir) or {}).get("seed")
+        except journal.JournalError as error:
+            raise pytest.UsageError(journal.refusal(error)) from None
     if option.conformance_seed is None:
         option.conformance_seed = random.randrange(_SEEDS)
     return int(option.conformance_seed)

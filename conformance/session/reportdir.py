@@ -2,17 +2,15 @@
 
 import fcntl
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from conformance.session import collected, evidence, journal
+from conformance.session import aside, collected, evidence, journal
 
 _LOCK = ".lock"
-_EARLIER = ".earlier"
 _MOST = 99
 
 
@@ -27,6 +25,7 @@ class ReportDir:
         self.begun = False
         self.settled = False
         self._goes_on = False
+        self._owed = False
 
     @classmethod
     def claim(cls, wanted: Path) -> "ReportDir":
@@ -38,66 +37,85 @@ class ReportDir:
                 path.mkdir(parents=True, exist_ok=True)
                 lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             except OSError as error:
-                raise pytest.UsageError(f"--report-dir={path}: cannot be written ({error.strerror})") from None
+                raise unwritable(path, error) from None
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 os.close(lock)
                 continue
-            return cls(path, lock, ours, "" if number == 1 else f"{wanted} is in use by another run, so this is {path}")
+            note = "" if number == 1 else f"{wanted} is in use by another run, so this is {path}"
+            claimed = cls(path, lock, ours, note)
+            try:
+                claimed._recover()
+            except OSError as error:
+                os.close(lock)
+                raise unwritable(path, error) from None
+            return claimed
         raise pytest.UsageError(f"--report-dir={wanted}: is in use by another run; give another folder")
 
     def begin(self) -> None:
         """Set aside what an earlier run has left there. Raises UsageError when the folder is not one of reports."""
         if not self._ours and any(path.is_dir() for path in self._of_a_run()):
             raise pytest.UsageError(f"--report-dir={self.path}: has other files in it; give a folder of its own")
-        for name in (_EARLIER, collected.FOLDER):  # of a run that was killed, perhaps
-            shutil.rmtree(self.path / name, ignore_errors=True)
-        try:
-            (self.path / _EARLIER).mkdir()
-            for path in list(self._of_a_run()):
-                path.rename(self.path / _EARLIER / path.name)
-        except OSError as error:
-            raise pytest.UsageError(f"--report-dir={self.path}: cannot be written ({error.strerror})") from None
+        aside.remove(self.path / collected.FOLDER)  # of a run that was killed, perhaps
         self.begun = True
+        try:
+            aside.put(self.path, self._of_a_run())
+        except OSError as error:
+            raise unwritable(self.path, error) from None
 
     def go_on(self) -> None:
         """Leave what is there: it is of the run that goes on here, but for what its workers told each other."""
         self.begun = self._goes_on = True
-        shutil.rmtree(self.path / collected.FOLDER, ignore_errors=True)
+        aside.remove(self.path / collected.FOLDER)
+
+    @property
+    def keeps_interrupted(self) -> bool:
+        """Whether this run has not come to its checks, and one that was interrupted there can still be gone on with."""
+        return not self.settled and (self._goes_on or aside.holds(self.path, journal.FOLDER))
 
     def settle(self) -> None:
         """Remove what was set aside: this is a run."""
-        shutil.rmtree(self.path / _EARLIER, ignore_errors=True)
-        if not self._goes_on:
-            journal.end(self.path)
+        aside.drop(self.path)
         self.settled = True
 
     def undo(self) -> None:
         """Put back what was set aside, as this was a slip of the pen; nothing happens once it is settled."""
         if self.begun and not self.settled and not self._goes_on:
-            for path in list(self._of_a_run()):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-            for path in (self.path / _EARLIER).iterdir():
-                path.rename(self.path / path.name)
-            self.begun = False
+            self._owed = True
+            with suppress(OSError):  # else the next run puts it back
+                aside.back(self.path, self._of_a_run)
+                self.begun = self._owed = False
 
     def close(self) -> None:
         """Unlock it; a folder in which nothing was begun goes away again if it was made for that."""
-        for name in (_EARLIER, collected.FOLDER):
-            shutil.rmtree(self.path / name, ignore_errors=True)
-        if not self.begun and not self._ours:
-            with suppress(OSError):
+        aside.remove(self.path / collected.FOLDER)
+        with suppress(OSError):
+            if not self._owed:
+                aside.drop(self.path)
+            if not self.begun and not self._ours:
                 (self.path / _LOCK).unlink()
                 self.path.rmdir()
         os.close(self._lock)
+
+    def _recover(self) -> None:
+        """Put back what a run that was killed too early has set aside, where that is still worth something."""
+        if aside.broken_off(self.path) or aside.holds(self.path, journal.FOLDER):
+            aside.back(self.path, self._of_a_run)
 
     def _of_a_run(self) -> Iterator[Path]:
         """What a run writes there, as far as it is there."""
         from conformance.report.store import FILES
 
-        for name in (*FILES, evidence.FOLDER, "logs"):
+        for name in (*FILES, evidence.FOLDER, "logs", journal.FOLDER):
             if (self.path / name).exists():
                 yield self.path / name
         yield from (path for path in self.path.glob("logs-*") if path.is_dir())
         yield from self.path.glob("history*.jsonl")
+
+
+def unwritable(folder: Path, error: OSError) -> pytest.UsageError:
+    """What is raised where a run cannot begin in a folder."""
+    return pytest.UsageError(
+        f"--report-dir={folder}: cannot be written ({error.strerror}); give another folder, or see to it that it can"
+    )

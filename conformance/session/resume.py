@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,15 @@ import pytest
 from conformance.history import HISTORY_FILE, History
 from conformance.identity import suite_digest
 from conformance.parts import RESUMED, earlier_parts
-from conformance.report.derive import Derived, HistoryError, derive_parts, rows
+from conformance.report.derive import HistoryError, derive_parts, rows, rows_of
 from conformance.session import journal
-from conformance.session.merge import merge_histories
+from conformance.session.collected import FOLDER
+from conformance.session.merge import merged, refuse_damaged, write
 from conformance.session.options import Settings
 from conformance.target import Target
 from conformance.waivers.model import Waivers
+
+_FILE = "kept.json"
 
 
 @dataclass(frozen=True)
@@ -35,11 +39,20 @@ class Kept:
     broken: Mapping[str, Sequence[dict[str, Any]]] = field(default_factory=dict)
     events: int = 0
 
+    def hand_over(self) -> None:
+        """Leave it for workers."""
+        file = self.folder / FOLDER / _FILE
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(self.as_json()), encoding="utf-8")
+
     @classmethod
-    def load(cls, folder: Path) -> "Kept | None":
-        """That of this part; None where it is the first one."""
-        found = journal.kept(folder)
-        return cls(folder, found["results"], found["broken"], found["events"]) if found else None
+    def load(cls, folder: Path) -> "Kept":
+        """What the controller has left for its workers."""
+        return cls(folder, **json.loads((folder / FOLDER / _FILE).read_text(encoding="utf-8")))
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it but the folder."""
+        return {"results": self.results, "broken": self.broken, "events": self.events}
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -77,7 +90,10 @@ def described(settings: Settings, target: Target, waivers: Waivers | None) -> di
 
 def refuse_others(folder: Path, now: Mapping[str, str]) -> dict[str, Any]:
     """What has begun in the folder. Raises pytest.UsageError where that is nothing, or another run."""
-    begun = journal.begun(folder)
+    try:
+        begun = journal.begun(folder)
+    except journal.JournalError as error:
+        raise pytest.UsageError(journal.refusal(error)) from None
     if begun is None:
         raise pytest.UsageError(
             f"--resume: {folder} holds no run that was interrupted after it had begun; leave --resume out"
@@ -106,39 +122,33 @@ def _difference(name: str, before: str | None, now: str) -> str:
     return f"the {name} {words}{shown} in the run that has begun in"
 
 
-def take_up(folder: Path) -> Kept:
-    """Make one history of what was recorded, and settle which results stand. Raises pytest.UsageError."""
+def look(folder: Path) -> Kept:
+    """What a run that goes on here takes over; nothing is written yet. Raises pytest.UsageError."""
     file = folder / HISTORY_FILE
-    merge_histories(folder)
-    _mend(file)
     try:
-        recorded = list(rows(file)) if file.exists() else []
-        row = {"seq": len(recorded), "time": round(time.time(), 6), **RESUMED}
-        ended, broken = derive_parts([*recorded, row])
-    except HistoryError as error:
-        raise pytest.UsageError(f"--resume: {error}; leave --resume out to begin anew") from None
-    with file.open("a", encoding="utf-8") as out:
-        out.write(json.dumps(row, separators=(",", ":")) + "\n")
-    known = journal.results(folder)
-    stands = {node_id: known[node_id] for node_id in _node_ids(ended) if node_id in known}
+        refuse_damaged(folder)
+        recorded = list(rows_of(file, merged(folder)))
+        ended, broken = derive_parts([*recorded, _boundary(len(recorded))])
+        known = journal.results(folder)
+    except (HistoryError, journal.JournalError) as error:
+        raise pytest.UsageError(journal.refusal(error)) from None
+    stands = {check.node_id: known[check.node_id] for check in ended if check.node_id in known}
     findings = {
         node_id: [each.model_dump(mode="json", exclude={"waived"}) for each in found]
         for node_id, found in broken.items()
     }
-    journal.keep(folder, {"results": stands, "broken": findings, "events": len(recorded) + 1})
     return Kept(folder, stands, findings, len(recorded) + 1)
 
 
-def _node_ids(checks: Sequence[Derived]) -> list[str]:
-    return [check.node_id for check in checks]
+def take_up(kept: Kept) -> None:
+    """Make one history of what was recorded, and settle which results stand. Raises OSError."""
+    row = json.dumps(_boundary(kept.events - 1), separators=(",", ":")) + "\n"
+    write(kept.folder, chain(merged(kept.folder), [row]))
+    journal.keep(kept.folder, kept.as_json())
 
 
-def _mend(file: Path) -> None:
-    """The last line of a run that was killed may be cut: it never was."""
-    if file.exists():
-        content = file.read_bytes()
-        if not content.endswith(b"\n"):
-            file.write_bytes(content[: content.rfind(b"\n") + 1])
+def _boundary(seq: int) -> dict[str, Any]:
+    return {"seq": seq, "time": round(time.time(), 6), **RESUMED}
 
 
 def _digest(file: Path) -> str:

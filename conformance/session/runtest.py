@@ -12,7 +12,7 @@ from conformance.check import Check
 from conformance.expect import Expect, Finding
 from conformance.history import History
 from conformance.redact import redact_text
-from conformance.session import allure, evidence, gate, journal, waiving
+from conformance.session import allure, evidence, gate, journal, unwritable, waiving
 from conformance.session.before import Before, finding
 from conformance.session.bench import bench_of
 from conformance.session.board import Reached
@@ -139,7 +139,8 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object
     """Keep the evidence before fixtures clean up."""
     trial = item.stash.get(TRIAL, None)
     if trial:
-        evidence.keep(trial, item.config.stash[BENCH], item.config.stash[FOLDER])
+        with unwritable.ends_run(item.config):
+            evidence.keep(trial, item.config.stash[BENCH], item.config.stash[FOLDER])
     return (yield)
 
 
@@ -206,10 +207,13 @@ def _finish(item: pytest.Item, trial: Trial) -> dict[str, Any]:
     reached = Reached(trial.node_id, check.id, result.verdict, trial.unseen)
     _remember(config, reached)
     payload = {"result": result.model_dump(mode="json"), "facts": bench.facts(), "unseen": trial.unseen}
-    journal.note(config.stash[FOLDER], config.stash[WORKER], payload)
-    bench.history.record("check", id=check.id, phase="end", verdict=result.verdict.value)
-    if BOARD in config.stash:
-        config.stash[BOARD].post(reached)
+    with unwritable.ends_run(config):
+        bench.history.raise_unwritten()
+        journal.note(config.stash[FOLDER], config.stash[WORKER], payload)
+        bench.history.record("check", id=check.id, phase="end", verdict=result.verdict.value)
+        bench.history.raise_unwritten()
+        if BOARD in config.stash:
+            config.stash[BOARD].post(reached)
     return payload
 
 

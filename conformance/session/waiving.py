@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,25 +17,30 @@ from conformance.session.options import Settings
 from conformance.session.state import WAIVERS, is_worker
 from conformance.verdict import Verdict
 from conformance.waivers.load import WaiverError, load, refuse_unknown
+from conformance.waivers.model import Waivers
 
 
 def take(config: pytest.Config, settings: Settings) -> None:
     """Read the file that the command line names. Raises pytest.UsageError."""
     if settings.waivers is None:
         return
+    if is_worker(config):
+        given = config.workerinput["dra_conformance"]["waivers"]  # type: ignore[attr-defined]
+        config.stash[WAIVERS] = Waivers.of(json.loads(given))
+        return
     if not settings.waivers:
         raise pytest.UsageError("--waivers= is empty; give a file of waivers")
     path = config.invocation_params.dir / os.path.expanduser(settings.waivers)
     try:
-        config.stash[WAIVERS] = load(path, settings.waivers, _day(config))
+        config.stash[WAIVERS] = load(path, settings.waivers, datetime.now(UTC).date())
     except WaiverError as error:
         raise pytest.UsageError(str(error)) from None
 
 
-def day_of(config: pytest.Config) -> str:
-    """The day of the run for its workers: all of them judge by the same."""
+def for_workers(config: pytest.Config) -> str:
+    """What was read, as JSON: a pipe can be read only once, and all judge by the same file on the same day."""
     waivers = config.stash.get(WAIVERS, None)
-    return waivers.day.isoformat() if waivers else ""
+    return json.dumps(waivers.facts()) if waivers else ""
 
 
 def known(config: pytest.Config, collected: Iterable[Check]) -> None:
@@ -65,9 +70,3 @@ def reason(config: pytest.Config, result: CheckResult) -> str:
     """Who answers for all that a check has found, why and until when; "" where nobody does."""
     result = covered(result, config.stash.get(WAIVERS, None))
     return result.message if result.verdict is Verdict.WAIVED else ""
-
-
-def _day(config: pytest.Config) -> date:
-    if is_worker(config):
-        return date.fromisoformat(config.workerinput["dra_conformance"]["day"])  # type: ignore[attr-defined]
-    return datetime.now(UTC).date()

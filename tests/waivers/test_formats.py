@@ -99,6 +99,7 @@ def test_whatever_else_is_wrong_the_headline_tells_of_waived_musts() -> None:
 def test_a_driver_of_which_nothing_but_waived_findings_is_known_proves_nothing() -> None:
     bare = WAIVED.model_copy(update={"findings": WAIVED.missed})
     assert conclude(ending([bare])).outcome is Outcome.INCONCLUSIVE
+    assert conclude(ending([bare], selection="only this check")).outcome is Outcome.WAIVED
 
 
 def test_in_a_terminal() -> None:

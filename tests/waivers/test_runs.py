@@ -1,5 +1,8 @@
 """What waivers change in a run, and what they never do."""
 
+import os
+import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ from conformance.report.model import WaiverState
 from conformance.report.verify import verify
 from conformance.verdict import Verdict
 from tests.session.project import Project
-from tests.waivers.files import FAR, QUIET, REPEAT, SUITE, run
+from tests.waivers.files import FAR, QUIET, REPEAT, SUITE, run, write
 
 
 def states(report: Report) -> list[WaiverState]:
@@ -135,6 +138,22 @@ def test_workers_of_xdist_give_the_same_report(waived_run: Project, tmp_path: Pa
     assert verify(project.report_dir).problems == []
 
 
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_a_pipe_is_read_once(waived_run: Project, tmp_path: Path, workers: str) -> None:
+    """As bash makes one of `--waivers=<(…)`."""
+    project = Project(tmp_path)
+    project.suite(SUITE)
+    os.mkfifo(tmp_path / "pipe")
+    read = (waived_run.folder / "waivers.yaml").read_text()
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=[read])
+    writer.start()
+    ended = project.run_apart("--waivers=pipe", workers)
+    writer.join()
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert project.report().outcome is Outcome.WAIVED
+    assert verify(project.report_dir).problems == []
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence", "options"),
     [
@@ -164,3 +183,50 @@ def test_waivers_of_checks_that_are_not_selected_are_no_mistake(tmp_path: Path) 
     other = {**REPEAT, "check": "unpreparing.claim_gone", "requirement": "UNP-04", "expected": "*", "expires": FAR}
     project = run(tmp_path / "a", REPEAT, other, options=("--check=preparation.repeat",))
     assert states(project.report()) == [WaiverState.WAIVES, WaiverState.NOT_JUDGED]
+
+
+SEEN_BEFORE = """
+@check(id="publishing.later", covers=["RS-02"])
+def test_later(expect, driver):
+    "It is broken; the first time the run is interrupted before the check has ended."
+    import os
+    from pathlib import Path
+    again = os.environ.get("HOW") == "never" or Path("again").exists()
+    Path("again").touch()
+    try:
+        expect("RS-02").equal("later", "", "it is there at once")
+    except AssertionError:
+        if not again:
+            raise KeyboardInterrupt from None
+        raise
+"""
+LATER = {**REPEAT, "check": "publishing.later", "requirement": "RS-02", "expected": "it is there at once"}
+
+
+def counted(project: Project) -> list[str]:
+    """The page's tables, in which verdicts and obligations are counted, and the run in one sentence."""
+    page = (project.report_dir / "index.html").read_text()
+    return [headline(project.report()), *re.findall(r"<table.*?</table>", page, re.DOTALL)]
+
+
+def test_a_run_that_was_gone_on_with_counts_what_is_waived_as_one_run_does(tmp_path: Path) -> None:
+    """What was waived in the part that was interrupted, after it or in the midst of it counts as ever."""
+    suite = SUITE.replace('covers=["RS-01", "RS-11"]', 'covers=["RS-01", "RS-11"], at_end=True') + SEEN_BEFORE
+    pages = []
+    for how in ("never", "once"):
+        (tmp_path / how).mkdir()
+        project = Project(tmp_path / how)
+        project.suite(suite)
+        project.env = {"HOW": how}
+        write(project.folder, REPEAT, QUIET, LATER)
+        options = ["--waivers=waivers.yaml", "--conformance-seed=7"]
+        if how == "once":
+            assert project.run(*options).returncode == 2
+            options.append("--resume")
+        assert project.run(*options).returncode == 0
+        assert verify(project.report_dir).problems == []
+        assert states(project.report()) == [WaiverState.WAIVES] * 3
+        pages.append(counted(project))
+    assert pages[0] == pages[1]
+    assert "2 of 5 MUST broken and waived" in pages[0][0]
+    assert len(pages[0]) > 1
