@@ -1,5 +1,6 @@
 """The server comes up fast and goes down without leaving anything."""
 
+import gc
 import socket
 import threading
 import time
@@ -38,6 +39,17 @@ def test_open_watches_do_not_hold_it_up(tmp_path: Path) -> None:
     assert time.monotonic() - began < 1
     stop.set()
     changes.close()
+
+
+def test_who_connects_and_does_not_say_a_word_is_cut_off(tmp_path: Path) -> None:
+    server = ApiServer(tmp_path, History())
+    server.start()
+    with socket.create_connection(("127.0.0.1", port_of(server)), timeout=30) as client:
+        accepted = server.api().get("namespaces", "default")  # so the one before it was accepted, too
+        server.stop()
+        assert accepted
+        assert client.recv(1) == b""
+    gc.collect()  # a socket that was left open is a warning, and so an error of this test
 
 
 def test_it_comes_back_under_its_address(own_server: ApiServer) -> None:
