@@ -26,7 +26,7 @@
 #   make clean                          remove .venv and everything else that was made here
 #
 # DRA_REQUIRE_GO=1 in the environment makes tests that need Chromium, or what is built with Go or a C compiler, fail, not
-# skip, without it.
+# skip, without it. DRA_UNTIL=$(date +%s --date=1hour) leaves out, by name, those that have not begun by then.
 
 DRIVER ?= reference
 ARGS ?=

@@ -40,6 +40,18 @@ def test_open_watches_do_not_hold_it_up(tmp_path: Path) -> None:
     changes.close()
 
 
+def test_who_connects_and_does_not_say_a_word_is_cut_off(tmp_path: Path) -> None:
+    server = ApiServer(tmp_path, History())
+    server.start()
+    with socket.create_connection(("127.0.0.1", port_of(server)), timeout=30) as client:
+        assert server.api().get("namespaces", "default")  # so the connection before it was accepted, too
+        connections = list(getattr(server._loop, "_transports").values())  # noqa: B009
+        server.stop()
+        assert client.recv(1) == b""
+    assert len(connections) >= 2
+    assert {connection.get_extra_info("socket").fileno() for connection in connections} == {-1}, "closed"
+
+
 def test_it_comes_back_under_its_address(own_server: ApiServer) -> None:
     port, token = port_of(own_server), own_server.access("driver").token
     with own_server.away():

@@ -18,7 +18,7 @@ MAX_REQUEST = 4 * 2**20
 """Bytes of a request's message: gRPC's usual limit."""
 PREFIX = 5
 """Bytes before a message: whether it is compressed, and its size."""
-_LONGEST = 1000  # characters of an error; all of its headers have to fit into one frame
+_LONGEST = 500  # characters of an error: clients take 8 KiB of headers, and each may become twelve bytes
 _UNITS = {b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"n": 1e-9}  # seconds
 _TYPE = b"application/grpc"
 _HEAD = STATUS_200 + field(b"content-type", _TYPE)

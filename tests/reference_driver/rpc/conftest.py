@@ -43,7 +43,7 @@ class Serving:
     def _wait(self, request: bytes, context: Any) -> bytes:
         context.add_callback(self.given_up.set)
         self.waiting.set()
-        assert self.go_on.wait(10)
+        assert self.go_on.wait(60)
         return request
 
     def _watch(self, _: bytes, context: Any) -> Iterator[bytes]:
@@ -63,7 +63,7 @@ def serving(root: Path) -> Iterator[Serving]:
     made.server.start()
     yield made
     made.go_on.set()
-    assert made.server.stop(None).wait(10)
+    assert made.server.stop(None).wait(30)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def plain(serving: Serving) -> Iterator[socket.socket]:
 
 def _connected(path: Path) -> socket.socket:
     made = socket.socket(socket.AF_UNIX)
-    made.settimeout(5)
+    made.settimeout(30)
     made.connect(str(path))
     return made
 

@@ -49,6 +49,10 @@ class _Server(uvicorn.Server):
         # Idle clients do not answer the end of a TLS connection: what is not closed by then is cut off.
         asyncio.get_running_loop().call_later(_GRACE_SECONDS, self._cut_off)
         await super().shutdown(sockets)
+        # Of a connection whose TLS handshake is not over uvicorn knows nothing, and asyncio leaves it open.
+        for transport in list(getattr(asyncio.get_running_loop(), "_transports", {}).values()):
+            transport.abort()
+        await asyncio.sleep(0)
 
     def _cut_off(self) -> None:
         for connection in list(self.server_state.connections):
