@@ -146,6 +146,9 @@ class PodInstallation:
         At its end the old pod has ended.
         """
         old = self._only()
+        # Beside an old pod that is not ready no new one is started: it is replaced at once.
+        what = f"pod {old.pod.name} of the old version to be ready"
+        wait_for(lambda: self._is_ready(old), what, timeout=_STARTED_WITHIN)
         self._mark = len(self._history)
         yield lambda: (old, self._other(old))
         wait_for(lambda: not old.alive, f"pod {old.pod.name} of the old version to end", timeout=_STARTED_WITHIN)
@@ -244,6 +247,11 @@ class PodInstallation:
                 f"{len(alive)} instances of driver {self.target.driver_name} live where one was expected"
             )
         return alive[0]
+
+    def _is_ready(self, instance: PodInstance) -> bool:
+        pods = (pod for pod in self._pods() if pod["metadata"]["name"] == instance.pod.name)
+        conditions = [row for pod in pods for row in (pod.get("status") or {}).get("conditions") or ()]
+        return any(row["type"] == "Ready" and row["status"] == "True" for row in conditions)
 
     def _pods(self) -> list[Object]:
         """Pods of the driver on the node that are not on their way out, oldest first."""
